@@ -1,0 +1,50 @@
+# Two commands set everything up by themselves: `make demo` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: help demo test check format lint types imports slow cover bench clean
+.DEFAULT_GOAL := help
+
+help:  ## this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+$(READY): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+demo: $(READY)  ## anonymize the bundled example data; prints where the release is and what it promises
+	$(BIN)/shoal demo --force
+
+test: $(READY)  ## the default test suite
+	$(BIN)/python -m pytest
+
+check: format lint types imports  ## what a contributor runs before a commit
+	$(BIN)/python -m pytest -x
+
+format: $(READY)  ## rewrite the code in the house format
+	$(BIN)/ruff format .
+
+lint: $(READY)  ## format and lint rules
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: $(READY)  ## mypy, strict
+	$(BIN)/mypy
+
+imports: $(READY)  ## imports point one way
+	$(BIN)/lint-imports
+
+slow: $(READY)  ## the long tests too, on the reference data sets beside the project when they are there
+	$(BIN)/python -m pytest -m slow
+
+cover: $(READY)  ## branch coverage
+	$(BIN)/python -m pytest --cov --cov-report=term
+
+bench: $(READY)  ## all benchmarks
+	@for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+clean:  ## remove what make made
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis demo

@@ -1,0 +1,76 @@
+"""Every exception of Shoal.
+
+ShoalError
+├── ParameterError       a parameter of a method, model or mechanism is not allowed
+├── SchemaError          a column's role, domain or name does not fit the data or the method
+├── HierarchyError       a hierarchy is malformed or does not fit its domain
+├── DataError            the table itself cannot be read or holds what was not declared
+├── PlanError            the release file cannot be understood
+├── BudgetError          a charge would exceed the limit, or mixes neighboring relations
+├── InfeasibleError      the request is well-formed but this table cannot meet it
+└── OutputError          the result cannot be written where it was asked for
+
+A message says where, what came, what was expected and what to do. It shows declared (public) values freely and values
+of records never: positions stand for them. `exit_code` is what the command line returns: 1 when the request cannot be
+met, 2 when it was misused.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+
+class ShoalError(Exception):
+    """Root of everything Shoal raises on purpose."""
+
+    exit_code = 1
+
+
+class ParameterError(ShoalError, ValueError):
+    """A parameter is not allowed."""
+
+    exit_code = 2
+
+
+class SchemaError(ShoalError, ValueError):
+    """A column's role, domain or name does not fit."""
+
+
+class HierarchyError(ShoalError, ValueError):
+    """A hierarchy is malformed or does not fit its domain."""
+
+
+class DataError(ShoalError, ValueError):
+    """The table cannot be read, or holds what was not declared."""
+
+
+class PlanError(ShoalError, ValueError):
+    """The release file cannot be understood."""
+
+    exit_code = 2
+
+
+class BudgetError(ShoalError):
+    """A charge would exceed the limit, or mixes neighboring relations."""
+
+
+class InfeasibleError(ShoalError):
+    """The request is well-formed, but this table cannot meet it."""
+
+
+class OutputError(ShoalError):
+    """The result cannot be written where it was asked for."""
+
+
+def listed(values: Iterable[object], shown: int = 3) -> str:
+    """`'a', 'b', 'c' and 4 more`: for declared values and column names, never for values of records."""
+    values = list(values)
+    text = ", ".join(repr(value) for value in values[:shown])
+    return f"{text} and {len(values) - shown:,} more" if len(values) > shown else text
+
+
+def nearest(word: str, known: Sequence[str]) -> str:
+    """` Did you mean 'epsilon'?`, or nothing when no known word is close."""
+    close = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
+    return f" Did you mean {close[0]!r}?" if close else ""
