@@ -1,1 +1,26 @@
-"""."""
+"""Criteria: which classes may be published.
+
+Two facts about a criterion let a search skip what it need not look at. All of ours *survive merging*: a class joined
+from two admissible ones is admissible. Some also *survive growth*: a class that holds an admissible one is admissible,
+whatever else it holds; then a record that can be published stays publishable as recoding gets coarser.
+"""
+
+from shoal.criteria.base import Criterion, violations
+from shoal.criteria.closeness import Closeness, Distance
+from shoal.criteria.disclosure import Disclosure, Likeness
+from shoal.criteria.diversity import DistinctDiversity, EntropyDiversity, FrequencyDiversity, RecursiveDiversity
+from shoal.criteria.k_anonymity import KAnonymity
+
+__all__ = [
+    "Closeness",
+    "Criterion",
+    "Disclosure",
+    "Distance",
+    "DistinctDiversity",
+    "EntropyDiversity",
+    "FrequencyDiversity",
+    "KAnonymity",
+    "Likeness",
+    "RecursiveDiversity",
+    "violations",
+]

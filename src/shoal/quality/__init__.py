@@ -1,1 +1,22 @@
-"""."""
+"""Quality models: what a recoding costs. `loss` runs from 0 (nothing lost) to 1; `score` rises with quality."""
+
+from shoal.quality.base import Change, QualityModel
+from shoal.quality.cells import CellModel, Granularity, Intensity, Loss, Precision
+from shoal.quality.class_sizes import AverageClassSize, Discernibility, GroupSize
+from shoal.quality.classification import Classification
+from shoal.quality.entropy import NonUniformEntropy
+
+__all__ = [
+    "AverageClassSize",
+    "CellModel",
+    "Change",
+    "Classification",
+    "Discernibility",
+    "Granularity",
+    "GroupSize",
+    "Intensity",
+    "Loss",
+    "NonUniformEntropy",
+    "Precision",
+    "QualityModel",
+]

@@ -1,1 +1,1 @@
-"""."""
+"""Searching the generalization lattice."""

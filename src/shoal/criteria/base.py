@@ -1,0 +1,86 @@
+"""What a criterion is, and how several work together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from shoal.arrays import Floats, Mask
+from shoal.data.classes import Classes
+from shoal.data.encoded import EncodedTable
+from shoal.errors import ParameterError, SchemaError
+
+
+@runtime_checkable
+class Criterion(Protocol):
+    """A condition on equivalence classes."""
+
+    @property
+    def statement(self) -> str:
+        """What is promised when every class meets it, as a sentence of the certificate."""
+        ...
+
+    @property
+    def is_relative(self) -> bool:
+        """Whether a class is judged against the whole published table."""
+        ...
+
+    def check(self, table: EncodedTable) -> None:
+        """Refuse a table the criterion has no meaning for."""
+        ...
+
+    def measure(self, classes: Classes, published: Mask) -> Floats:
+        """How each class stands, as a number on the criterion's own scale."""
+        ...
+
+    def violations(self, classes: Classes, published: Mask) -> Mask:
+        """Which classes may not be published when the classes `published` are."""
+        ...
+
+    def worst(self, measured: Floats) -> float:
+        """The number of the class that stands worst."""
+        ...
+
+    def implied(self) -> Criterion | None:
+        """The strongest criterion that survives growth and follows from this one; itself if it does."""
+        ...
+
+
+def violations(criteria: Sequence[Criterion], classes: Classes) -> Mask:
+    """The classes to suppress so that what is left meets every criterion, judged from what is left alone.
+
+    A criterion that compares with the whole table is judged again after each suppression, until nothing changes: so
+    whoever sees only the published table finds it fulfilled.
+    """
+    published = np.ones(len(classes), dtype=np.bool_)
+    absolute = [criterion for criterion in criteria if not criterion.is_relative]
+    for criterion in absolute:
+        published &= ~criterion.violations(classes, published)
+    relative = [criterion for criterion in criteria if criterion.is_relative]
+    while relative and published.any():
+        bad = np.zeros(len(classes), dtype=np.bool_)
+        for criterion in relative:
+            bad |= criterion.violations(classes, published)
+        bad &= published
+        if not bad.any():
+            break
+        published &= ~bad
+    return ~published
+
+
+def require_sensitive(table: EncodedTable, column: str, criterion: str) -> None:
+    """A criterion about sensitive values needs a counted column that is not recoded."""
+    if column not in {attribute.name for attribute in table.sensitive}:
+        names = ", ".join(repr(attribute.name) for attribute in table.sensitive) or "none"
+        raise SchemaError(
+            f"{criterion} needs a sensitive column, and {column!r} is not one; sensitive columns: {names}. "
+            f"Give it the role 'sensitive'."
+        )
+
+
+def require_at_least(value: float, least: float, name: str) -> None:
+    """One sentence for a parameter below its least value."""
+    if not value >= least:
+        raise ParameterError(f"{name} must be {least:g} or more; got {value:g}.")

@@ -1,0 +1,162 @@
+"""Schema: columns, their roles, domains and hierarchies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+from shoal.data.domain import Categorical, Dates, Domain, Grid, Origin
+from shoal.errors import SchemaError, listed, nearest
+
+if TYPE_CHECKING:
+    from shoal.arrays import Nodes
+    from shoal.data.hierarchy import Hierarchy
+    from shoal.data.hierarchy_build import Recipe
+
+
+class Role(Enum):
+    """What a column means for privacy."""
+
+    IDENTIFIER = "identifier"
+    """Names a person: dropped."""
+    QUASI_IDENTIFIER = "quasi-identifier"
+    """Known to others, and in combination pointing at a person: generalized."""
+    SENSITIVE = "sensitive"
+    """What nobody may learn about a person: published as it is, protected by the classes it stands in."""
+    INSENSITIVE = "insensitive"
+    """Neither: published as it is."""
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether a method works with the column's codes."""
+        return self in (Role.QUASI_IDENTIFIER, Role.SENSITIVE)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What the owner says about one column; what is left out is filled in from the data, and marked as observed."""
+
+    name: str
+    role: Role = Role.INSENSITIVE
+    domain: Domain | None = None
+    hierarchy: Recipe | None = None
+
+    def __post_init__(self) -> None:
+        if not self.role.is_counted and self.hierarchy is not None:
+            raise SchemaError(
+                f"column {self.name!r}: a hierarchy is of no use with the role {self.role.value!r}; "
+                "remove it, or make the column a quasi-identifier or sensitive."
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The columns of a table in the owner's words.
+
+    Example:
+        >>> import shoal
+        >>> schema = shoal.Schema().with_column(
+        ...     "age", role="quasi-identifier", domain=(17, 90), hierarchy=shoal.intervals(5, 10, 20)
+        ... )
+        >>> [column.name for column in schema.columns]
+        ['age']
+    """
+
+    columns: tuple[Column, ...] = ()
+
+    def __post_init__(self) -> None:
+        names = [column.name for column in self.columns]
+        if len(set(names)) < len(names):
+            raise SchemaError(f"a column stands twice in the schema: {listed(n for n in names if names.count(n) > 1)}.")
+
+    @staticmethod
+    def infer(frame: Any) -> Schema:
+        """A start: roles guessed by name and uniqueness, domains left to be observed."""
+        from shoal.engines.inspect import guess_schema
+
+        return guess_schema(frame)
+
+    def with_column(
+        self,
+        name: str,
+        *,
+        role: Role | str | None = None,
+        domain: Domain | tuple[object, ...] | Sequence[str] | None = None,
+        hierarchy: Recipe | None = None,
+    ) -> Schema:
+        """The schema with one column declared, or declared anew; what is not given stays as it was.
+
+        Args:
+            name: The column.
+            role: A `Role` or its name.
+            domain: `(from, to)` or `(from, to, step)` for numbers, two dates for days, a list of values for categories.
+            hierarchy: How values become coarser: `shoal.intervals`, `shoal.prefixes`, `shoal.csv_file` and so on.
+        """
+        column = next((column for column in self.columns if column.name == name), Column(name))
+        changed = replace(
+            column,
+            role=column.role if role is None else role_named(role),
+            domain=column.domain if domain is None else declared_domain(domain),
+            hierarchy=column.hierarchy if hierarchy is None else hierarchy,
+        )
+        if column in self.columns:
+            return Schema(tuple(changed if old is column else old for old in self.columns))
+        return Schema((*self.columns, changed))
+
+    def __iter__(self) -> Iterator[Column]:
+        return iter(self.columns)
+
+    def __getitem__(self, name: str) -> Column:
+        for column in self.columns:
+            if column.name == name:
+                return column
+        names = [column.name for column in self.columns]
+        raise SchemaError(f"there is no column {name!r}; the schema has {listed(names, 12)}.{nearest(name, names)}")
+
+    def names(self, *roles: Role) -> tuple[str, ...]:
+        """The columns with one of these roles, in order."""
+        return tuple(column.name for column in self.columns if column.role in roles)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attribute:
+    """A column a method works with: its domain and hierarchy are settled."""
+
+    name: str
+    role: Role
+    domain: Domain
+    hierarchy: Hierarchy
+    source_type: Any = field(default=None, repr=False)
+    """What the engine needs to write level-0 values as they came; methods do not look at it."""
+
+    def labels(self, nodes: Nodes) -> list[str]:
+        """How nodes are written in a published table."""
+        leaves, inner = self.hierarchy.leaves, self.hierarchy.inner_labels
+        return [self.domain.labels([n])[0] if n < leaves else inner[n - leaves] for n in nodes.tolist()]
+
+
+def role_named(role: Role | str) -> Role:
+    """The role, or the role called so."""
+    if isinstance(role, Role):
+        return role
+    known = [known.value for known in Role]
+    if role not in known:
+        raise SchemaError(f"{role!r} is not a role; expected one of {', '.join(known)}.{nearest(role, known)}")
+    return Role(role)
+
+
+def declared_domain(values: Domain | Sequence[object]) -> Domain:
+    """A domain from a short form: bounds of numbers or dates as a tuple, categories as a list."""
+    import datetime as dt
+
+    if isinstance(values, Categorical | Grid | Dates):
+        return values
+    if isinstance(values, tuple):
+        if len(values) in (2, 3) and all(isinstance(value, int | float) for value in values):
+            return Grid.between(*values)
+        if len(values) == 2 and isinstance(values[0], dt.date) and isinstance(values[1], dt.date):
+            return Dates(values[0], values[1])
+        raise SchemaError("a domain given as a tuple is (from, to) or (from, to, step); give categories as a list.")
+    return Categorical(tuple(str(value) for value in values), origin=Origin.DECLARED)

@@ -1,0 +1,15 @@
+"""How a mechanism pays."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from shoal.dp.guarantee import PrivacyCost
+
+
+class Charges(Protocol):
+    """The part of a ledger a mechanism sees: it may spend, and it may be refused."""
+
+    def charge(self, cost: PrivacyCost, reason: str) -> None:
+        """Enter the cost, or raise `BudgetError` and spend nothing."""
+        ...

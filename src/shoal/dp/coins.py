@@ -1,0 +1,225 @@
+"""Coins: the only way to draw randomness, exact in law, passed in and never global.
+
+`secure_coins()` is what a release uses. `SeededCoins(seed)` exists for tests and benchmarks; its releases say "TEST RUN:
+seeded, no privacy". `shoal.audit` has a third kind that follows every branch of a mechanism.
+
+Every law below is exact: no probability is rounded, and no floating-point number takes part in a draw (theory X-3, X-4;
+`docs/proofs/coins.md`). Running time depends on the coins and on what they are tossed for (theory X-5).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Protocol
+
+import numpy as np
+
+from shoal.arrays import Keys, Mask, Sizes
+from shoal.dp import bulk, samplers
+from shoal.dp.bits import Bits, SeededBits, SystemBits
+from shoal.dp.brackets import Gaps, toss_exp
+from shoal.dp.checks import require_fraction, require_positive
+from shoal.dp.rates import Rate
+from shoal.errors import ParameterError
+
+
+class Coins(Protocol):
+    """What a mechanism may toss. Scalar draws first, then arrays of independent draws."""
+
+    @property
+    def seeded(self) -> bool:
+        """Whether the coins can be repeated by whoever knows a seed: then nothing is private."""
+        ...
+
+    def randbelow(self, n: int) -> int:
+        """Uniform on 0…n−1."""
+        ...
+
+    def bernoulli(self, p: Fraction) -> bool:
+        """True with probability p."""
+        ...
+
+    def bernoulli_exp(self, x: Fraction) -> bool:
+        """True with probability e^-x."""
+        ...
+
+    def geometric(self, x: Fraction) -> int:
+        """G with P[G >= g] = e^(−x g)."""
+        ...
+
+    def discrete_laplace(self, x: Fraction) -> int:
+        """X with P[X = n] proportional to e^(−x |n|)."""
+        ...
+
+    def discrete_gaussian(self, variance: Fraction) -> int:
+        """X with P[X = n] proportional to e^(−n² / (2 variance))."""
+        ...
+
+    def permutation(self, n: int) -> Keys:
+        """A uniformly random order of 0…n−1."""
+        ...
+
+    def thin(self, sizes: Sizes, rate: Rate) -> Sizes:
+        """How many of each `sizes[i]` records stay, each with the same probability."""
+        ...
+
+    def randbelows(self, n: int, count: int) -> Keys:
+        """`count` times `randbelow`."""
+        ...
+
+    def geometrics(self, x: Fraction, count: int) -> Sizes:
+        """`count` times `geometric`."""
+        ...
+
+    def discrete_laplaces(self, x: Fraction, count: int) -> Sizes:
+        """`count` times `discrete_laplace`."""
+        ...
+
+    def discrete_gaussians(self, variance: Fraction, count: int) -> Sizes:
+        """`count` times `discrete_gaussian`."""
+        ...
+
+    def bernoulli_exps(self, gaps: Gaps, unit: Fraction) -> Mask:
+        """For each gap, `bernoulli_exp(gap · unit)`."""
+        ...
+
+    def choose_exp(self, gaps: Gaps, unit: Fraction, weights: Sizes | None = None) -> int:
+        """An index with probability proportional to weight · e^(−gap · unit); weights are 1 if not given."""
+        ...
+
+
+class BitCoins:
+    """Coins made of a source of bits."""
+
+    __slots__ = ("_bits",)
+
+    def __init__(self, bits: Bits) -> None:
+        self._bits = bits
+
+    @property
+    def seeded(self) -> bool:
+        """Whether the source is repeatable."""
+        return self._bits.seeded
+
+    def randbelow(self, n: int) -> int:
+        """Uniform on 0…n−1: the shortest whole bytes, masked, drawn again if too large."""
+        if n < 1:
+            raise ParameterError(f"randbelow: n must be at least 1; got {n}.")
+        length = (n - 1).bit_length()
+        size, mask = (length + 7) // 8, (1 << length) - 1
+        while True:
+            drawn = int.from_bytes(self._bits.take(size), "little") & mask
+            if drawn < n:
+                return drawn
+
+    def bernoulli(self, p: Fraction) -> bool:
+        """True with probability p."""
+        require_fraction("bernoulli", p=p)
+        if not 0 <= p <= 1:
+            raise ParameterError(f"bernoulli: p must lie between 0 and 1; got {p}.")
+        return samplers.bernoulli(p, self)
+
+    def bernoulli_exp(self, x: Fraction) -> bool:
+        """True with probability e^-x."""
+        _require_exponent("bernoulli_exp", x)
+        return samplers.bernoulli_exp(x, self)
+
+    def geometric(self, x: Fraction) -> int:
+        """G with P[G >= g] = e^(−x g)."""
+        require_positive("geometric", x=x)
+        return samplers.geometric(x, self)
+
+    def discrete_laplace(self, x: Fraction) -> int:
+        """X with P[X = n] proportional to e^(−x |n|)."""
+        require_positive("discrete_laplace", x=x)
+        return samplers.discrete_laplace(x, self)
+
+    def discrete_gaussian(self, variance: Fraction) -> int:
+        """X with P[X = n] proportional to e^(−n² / (2 variance))."""
+        require_positive("discrete_gaussian", variance=variance)
+        return samplers.discrete_gaussian(variance, self)
+
+    def permutation(self, n: int) -> Keys:
+        """A uniformly random order of 0…n−1."""
+        return bulk.permutation(_counted("permutation", n), self._bits)
+
+    def thin(self, sizes: Sizes, rate: Rate) -> Sizes:
+        """How many of each `sizes[i]` records stay, each with the same probability."""
+        if np.any(sizes < 0):
+            raise ParameterError("thin: sizes must not be negative.")
+        return bulk.thin(sizes, rate.enclosure, self._bits)
+
+    def randbelows(self, n: int, count: int) -> Keys:
+        """`count` times `randbelow`, for n up to 2^63."""
+        if not 1 <= n <= 1 << 63:
+            raise ParameterError(f"randbelows: n must lie between 1 and 2^63; got {n}.")
+        return bulk.below(n, _counted("randbelows", count), self._bits)
+
+    def geometrics(self, x: Fraction, count: int) -> Sizes:
+        """`count` times `geometric`, for x of at least 2^-40."""
+        require_positive("geometrics", x=x)
+        return bulk.geometric(x, _counted("geometrics", count), self._bits)
+
+    def discrete_laplaces(self, x: Fraction, count: int) -> Sizes:
+        """`count` times `discrete_laplace`, for x of at least 2^-40."""
+        require_positive("discrete_laplaces", x=x)
+        return bulk.discrete_laplace(x, _counted("discrete_laplaces", count), self._bits)
+
+    def discrete_gaussians(self, variance: Fraction, count: int) -> Sizes:
+        """`count` times `discrete_gaussian`, for a variance below 2^79."""
+        require_positive("discrete_gaussians", variance=variance)
+        return bulk.discrete_gaussian(variance, _counted("discrete_gaussians", count), self._bits)
+
+    def bernoulli_exps(self, gaps: Gaps, unit: Fraction) -> Mask:
+        """For each gap, `bernoulli_exp(gap · unit)`."""
+        _require_gaps("bernoulli_exps", gaps, unit)
+        return toss_exp(gaps, unit, self._bits)
+
+    def choose_exp(self, gaps: Gaps, unit: Fraction, weights: Sizes | None = None) -> int:
+        """An index with probability proportional to weight · e^(−gap · unit)."""
+        _require_gaps("choose_exp", gaps, unit)
+        if not len(gaps) or gaps.min():
+            raise ParameterError("choose_exp: one gap at least must be 0, else no proposal need ever be accepted.")
+        return bulk.choose_exp(gaps, unit, weights, self._bits)
+
+
+class SeededCoins(BitCoins):
+    """Repeatable coins, for tests and benchmarks only: a release made with them protects nobody.
+
+    >>> SeededCoins(7).discrete_laplace(Fraction(1, 2)) == SeededCoins(7).discrete_laplace(Fraction(1, 2))
+    True
+    >>> SeededCoins(7).seeded
+    True
+    """
+
+    __slots__ = ()
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(SeededBits(seed))
+
+
+def secure_coins() -> Coins:
+    """Coins of the operating system: the ones a release needs.
+
+    >>> secure_coins().seeded
+    False
+    """
+    return BitCoins(SystemBits())
+
+
+def _require_exponent(owner: str, x: Fraction) -> None:
+    require_fraction(owner, x=x)
+    if x < 0:
+        raise ParameterError(f"{owner}: an exponent must not be negative; got {x}.")
+
+
+def _require_gaps(owner: str, gaps: Gaps, unit: Fraction) -> None:
+    _require_exponent(owner, unit)
+    if len(gaps) and gaps.min() < 0:
+        raise ParameterError(f"{owner}: gaps must not be negative.")
+
+
+def _counted(owner: str, count: int) -> int:
+    if count < 0:
+        raise ParameterError(f"{owner}: how many must not be negative; got {count}.")
+    return count

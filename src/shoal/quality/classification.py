@@ -1,0 +1,89 @@
+"""How well the recoded table can still teach a classifier."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.arrays import Keys, Mask, Sizes
+from shoal.data.classes import Classes
+from shoal.data.encoded import EncodedTable
+from shoal.data.schema import Attribute, Role
+from shoal.errors import SchemaError
+from shoal.kernels import grouping
+from shoal.quality.base import Change
+
+
+@dataclass(frozen=True, slots=True)
+class Classification:
+    """score = Σ_f max_c n(f, c): the records that carry the majority class of their combination of features.
+
+    loss = 1 − score / n. The target is a counted column; if it is a quasi-identifier it is not a feature.
+
+    Paper: SafePub §5.5, Definition 8 and Theorem 9, after Iyengar 2002; reading: theory 2c.
+    """
+
+    target: str
+
+    def check(self, table: EncodedTable) -> None:
+        """The target must be among the counted columns, with something left to learn it from."""
+        attribute = table[self.target]
+        if attribute.role is Role.QUASI_IDENTIFIER and len(table.quasi_identifiers) == 1:
+            raise SchemaError(
+                f"the target {self.target!r} is the only quasi-identifier; classification needs at least one feature."
+            )
+
+    def score(self, classes: Classes, suppressed: Mask) -> float:
+        """Published records of a majority class."""
+        cells, feature = self._cells(classes, suppressed)
+        return float(_majorities(cells, feature).sum())
+
+    def loss(self, classes: Classes, suppressed: Mask) -> float:
+        """Between 0 and 1."""
+        return 1 - self.score(classes, suppressed) / max(classes.total, 1)
+
+    def level_floors(self, table: EncodedTable) -> None:  # noqa: ARG002
+        """Joint counts are not known from one-way counts."""
+        return
+
+    def floor(self, classes: Classes) -> float:
+        """Majorities of merged features are never more than those of their parts."""
+        return self.loss(classes, np.zeros(len(classes), dtype=np.bool_))
+
+    def surcharge(self, classes: Classes, suppressed: Mask) -> float:
+        """The majorities of features that are suppressed altogether."""
+        cells, feature = self._cells(classes, np.zeros(len(classes), dtype=np.bool_))
+        kept, _ = self._cells(classes, suppressed)
+        gone = np.bincount(feature, weights=kept.sum(axis=1)) == 0
+        return float(_majorities(cells, feature)[gone].sum()) / max(classes.total, 1)
+
+    def change(self, k: int, attributes: Sequence[Attribute]) -> Change:  # noqa: ARG002
+        """[0, k]."""
+        return Change(0.0, float(k))
+
+    def _cells(self, classes: Classes, suppressed: Mask) -> tuple[Sizes, Keys]:
+        """Per class: published records by target value, and the number of its combination of features."""
+        names = [attribute.name for attribute in classes.table.quasi_identifiers]
+        if self.target not in names:
+            cells = classes.histogram(self.target)
+            return np.where(suppressed[:, None], 0, cells), np.arange(len(classes), dtype=np.int64)
+        target = names.index(self.target)
+        hierarchies = [attribute.hierarchy for attribute in classes.table.quasi_identifiers]
+        features = [i for i in range(len(names)) if i != target]
+        feature, _ = grouping.group(
+            [classes.nodes(i) for i in features], [len(hierarchies[i].parent) for i in features], len(classes)
+        )
+        cells = np.zeros((len(classes), len(hierarchies[target].parent)), dtype=np.int64)
+        cells[np.arange(len(classes)), classes.nodes(target)] = np.where(suppressed, 0, classes.sizes)
+        return cells, feature
+
+
+def _majorities(cells: Sizes, feature: Keys) -> Sizes:
+    """The largest cell of each feature combination, after adding up the classes that share it."""
+    if len(cells) == 0:
+        return np.zeros(0, dtype=np.int64)
+    together = np.zeros((int(feature.max()) + 1, cells.shape[1]), dtype=np.int64)
+    np.add.at(together, feature, cells)
+    return together.max(axis=1)
