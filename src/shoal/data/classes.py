@@ -12,7 +12,7 @@ import numpy as np
 from shoal.kernels import grouping
 
 if TYPE_CHECKING:
-    from shoal.arrays import Keys, Nodes, Sizes
+    from shoal.arrays import Keys, Mask, Nodes, Sizes
     from shoal.data.encoded import EncodedTable
 
 RowNodes: TypeAlias = "Callable[[int, Keys], Nodes]"
@@ -24,37 +24,61 @@ class Classes:
 
     Attributes:
         table: The table they are classes of.
-        labels: The class of each distinct record, 0…G−1.
-        sizes: How many records each class has.
+        keys: One integer below `domain` per distinct record, equal for records of one class.
+        domain: How many keys there can be.
         row_nodes: `row_nodes(i, rows)` gives the nodes that stand for quasi-identifier i in some distinct records.
     """
 
     table: EncodedTable
-    labels: Keys
-    sizes: Sizes
+    keys: Keys
+    domain: int
     row_nodes: RowNodes
 
+    @cached_property
+    def _counted(self) -> tuple[Keys, Sizes]:
+        return grouping.present_totals(self.keys, self.domain, self.table.weights)
+
+    @property
+    def _present(self) -> Keys:
+        return self._counted[0]
+
+    @cached_property
+    def _members(self) -> Keys:
+        return grouping.members(self.keys, self.domain)[self._present]
+
     def __len__(self) -> int:
-        return len(self.sizes)
+        return len(self._present)
+
+    @property
+    def sizes(self) -> Sizes:
+        """How many records each class has."""
+        return self._counted[1]
+
+    @cached_property
+    def labels(self) -> Keys:
+        """The class of each distinct record, 0…G−1."""
+        number = np.empty(self.domain, dtype=np.int64)
+        number[self._present] = np.arange(len(self))
+        return number[self.keys]
 
     @property
     def total(self) -> int:
         """Number of records in all classes."""
         return self.table.total
 
-    @cached_property
-    def _members(self) -> Keys:
-        return grouping.representatives(self.labels, len(self))
+    def rows(self, which: Mask) -> Keys:
+        """The distinct records of some classes."""
+        chosen = np.zeros(self.domain, dtype=np.bool_)
+        chosen[self._present[which]] = True
+        return np.flatnonzero(chosen[self.keys])
 
-    def nodes(self, attribute: int, which: Keys | slice = slice(None)) -> Nodes:
-        """The node of quasi-identifier number `attribute` in each class, or in the classes `which`."""
-        return self.row_nodes(attribute, self._members[which])
+    def nodes(self, attribute: int) -> Nodes:
+        """The node of quasi-identifier number `attribute` in each class."""
+        return self.row_nodes(attribute, self._members)
 
     def histogram(self, column: str) -> Sizes:
         """`histogram[g, v]`: how many records of class g carry the value v of a column that is not recoded."""
         counts = self.table.counts
         width = counts.cardinality(column)
-        cells = np.bincount(
-            self.labels * width + counts.column(column), weights=counts.sizes, minlength=len(self) * width
-        )
-        return cells.reshape(len(self), width).astype(np.int64)
+        cells = grouping.totals(self.labels * width + counts.column(column), len(self) * width, counts.sizes)
+        return cells.reshape(len(self), width)

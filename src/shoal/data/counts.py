@@ -47,7 +47,7 @@ class Counts:
         if sizes is None:
             sizes = np.ones(records, dtype=np.int64)
         labels, groups = grouping.group(codes, cardinalities, records)
-        first = grouping.representatives(labels, groups)
+        first = grouping.members(labels, groups)
         return Counts(
             names=tuple(names),
             codes=tuple(

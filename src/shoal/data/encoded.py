@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from shoal.arrays import Sizes
+from shoal.arrays import Floats, Keys, Sizes
 from shoal.data.counts import Counts
 from shoal.data.schema import Attribute, Role
 from shoal.errors import SchemaError, listed
@@ -46,8 +47,24 @@ class EncodedTable:
         """Number of distinct combinations of quasi-identifiers."""
         return self.counts.group([a.name for a in self.quasi_identifiers])[1]
 
-    def marginal(self, name: str) -> Sizes:
-        """How many records carry each value of one column."""
-        return grouping.totals(
-            self.counts.column(name).astype("int64"), self.counts.cardinality(name), self.counts.sizes
-        )
+    @cached_property
+    def weights(self) -> Floats:
+        """The sizes as doubles, the form in which `bincount` adds them up."""
+        return self.counts.sizes.astype(float)
+
+    def marginal(self, name: str, rows: Keys | slice = slice(None)) -> Sizes:
+        """How many records carry each value of one column, among all distinct records or some of them."""
+        codes = self.counts.column(name)[rows]
+        return grouping.totals(codes, self.counts.cardinality(name), self.weights[rows])
+
+    def coarsened(self, levels: Mapping[str, int]) -> EncodedTable:
+        """The same records with values of some columns replaced by the first one they become equal to, equals merged.
+
+        For every recoding to these levels or coarser ones the classes are the same as those of the original.
+        """
+        lookups = {}
+        for name, level in levels.items():
+            hierarchy = self[name].hierarchy
+            firsts = hierarchy.first[hierarchy.up[level]]
+            lookups[name] = (firsts.astype(self.counts.column(name).dtype), hierarchy.leaves)
+        return EncodedTable(self.attributes, self.counts.roll_up(lookups))

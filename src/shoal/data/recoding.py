@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from shoal.data.classes import Classes
 from shoal.errors import ParameterError
-from shoal.kernels import grouping
 
 if TYPE_CHECKING:
-    from shoal.arrays import Keys, Nodes
+    from shoal.arrays import Nodes
     from shoal.data.counts import Counts
     from shoal.data.encoded import EncodedTable
     from shoal.data.schema import Attribute
@@ -32,22 +30,6 @@ class FullDomain:
                 f"{attribute.hierarchy.height}."
             )
         return attribute.hierarchy.up[level]
-
-    def classes(self, table: EncodedTable) -> Classes:
-        """The classes of a table under this recoding."""
-        up = [self.nodes(attribute) for attribute in table.quasi_identifiers]
-        columns = [table.counts.column(attribute.name) for attribute in table.quasi_identifiers]
-        levels = [a.hierarchy.levels[self.levels.get(a.name, 0)] for a in table.quasi_identifiers]
-        labels, groups = grouping.group(
-            [level.codes[column] for level, column in zip(levels, columns, strict=True)],
-            [level.size for level in levels],
-            len(table.counts),
-        )
-
-        def row_nodes(attribute: int, rows: Keys) -> Nodes:
-            return up[attribute][columns[attribute][rows]]
-
-        return Classes(table, labels, grouping.totals(labels, groups, table.counts.sizes), row_nodes)
 
     def apply(self, table: EncodedTable) -> Counts:
         """The recoded counts: quasi-identifiers as classes of their level, other columns as they are."""

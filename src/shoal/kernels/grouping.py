@@ -1,4 +1,4 @@
-"""Number the distinct combinations of several code columns, fast.
+"""Number and count the distinct combinations of several code columns, fast.
 
 Grouping is where a lattice search spends its time. A combination becomes one integer (mixed radix); as long as the
 product of the cardinalities is comparable to the number of records, counting is a `bincount` into a dense table, and
@@ -13,11 +13,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from shoal.arrays import Codes, Keys, Sizes
+from shoal.arrays import Codes, Floats, Keys, Sizes
 
-_DENSE_CELLS_PER_RECORD = 16
+_DENSE_CELLS_PER_RECORD = 4
 _SMALLEST_DENSE = 1 << 14
-_SAFE_PRODUCT = 1 << 62
 
 
 def dense_limit(records: int) -> int:
@@ -27,49 +26,57 @@ def dense_limit(records: int) -> int:
 
 def compact(keys: Keys, domain: int) -> tuple[Keys, int]:
     """Renumber `keys` from 0…domain−1 to 0…G−1, G the number of distinct keys, keeping their order."""
-    if domain <= dense_limit(len(keys)):
+    if domain <= 4 * dense_limit(len(keys)):
         seen = np.zeros(domain, dtype=np.bool_)
         seen[keys] = True
-        number = np.cumsum(seen, dtype=np.int64)
-        return number[keys] - 1, int(number[-1]) if domain else 0
+        present = np.flatnonzero(seen)
+        number = np.empty(domain, dtype=np.int64)
+        number[present] = np.arange(len(present))
+        return number[keys], len(present)
     distinct, renumbered = np.unique(keys, return_inverse=True)
     return renumbered.astype(np.int64, copy=False), len(distinct)
 
 
+def extend(keys: Keys, domain: int, column: Codes, cardinality: int) -> tuple[Keys, int]:
+    """Keys that tell one column more apart, and the number of values they can take."""
+    if cardinality == 1:
+        return keys, domain
+    if domain == 1:
+        return column.astype(np.int64), cardinality
+    if domain > len(keys) and domain * cardinality > dense_limit(len(keys)):
+        keys, domain = compact(keys, domain)
+    keys = keys * cardinality
+    keys += column
+    return keys, domain * cardinality
+
+
 def pack(columns: Sequence[Codes], cardinalities: Sequence[int], records: int) -> tuple[Keys, int]:
     """One integer below `domain` per record, equal exactly where all columns are equal, ordered as the columns are."""
-    keys = np.zeros(records, dtype=np.int64)
-    domain = 1
-    limit = dense_limit(records)
+    keys, domain = np.zeros(records, dtype=np.int64), 1
     for column, cardinality in zip(columns, cardinalities, strict=True):
-        if cardinality == 1:
-            continue
-        if domain == 1:
-            keys[:] = column
-            domain = cardinality
-            continue
-        product = domain * cardinality
-        if product > limit and (domain > records or product > _SAFE_PRODUCT):
-            keys, domain = compact(keys, domain)
-        keys *= cardinality
-        keys += column
-        domain *= cardinality
+        keys, domain = extend(keys, domain, column, cardinality)
     return keys, domain
 
 
 def group(columns: Sequence[Codes], cardinalities: Sequence[int], records: int) -> tuple[Keys, int]:
     """The number of each record's group, 0…G−1 in lexicographic order, and G."""
-    keys, domain = pack(columns, cardinalities, records)
-    return compact(keys, domain)
+    return compact(*pack(columns, cardinalities, records))
 
 
-def totals(labels: Keys, groups: int, sizes: Sizes) -> Sizes:
-    """Records per group. Exact below 2^53 records, where the doubles of `bincount` are."""
-    return np.bincount(labels, weights=sizes, minlength=groups).astype(np.int64)
+def totals(keys: Keys | Codes, domain: int, sizes: Sizes | Floats) -> Sizes:
+    """Records per key. Exact below 2^53 records, where the doubles of `bincount` are."""
+    return np.bincount(keys, weights=sizes, minlength=domain).astype(np.int64)
 
 
-def representatives(labels: Keys, groups: int) -> Keys:
-    """One record of each group: the position of its last one."""
-    last = np.empty(groups, dtype=np.int64)
-    last[labels] = np.arange(len(labels), dtype=np.int64)
+def present_totals(keys: Keys, domain: int, sizes: Floats) -> tuple[Keys, Sizes]:
+    """The keys that occur, in order, and the records of each."""
+    counted = np.bincount(keys, weights=sizes, minlength=domain)
+    present = np.flatnonzero(counted > 0)
+    return present, counted[present].astype(np.int64)
+
+
+def members(keys: Keys, domain: int) -> Keys:
+    """One record of each key, the last one; undefined where there is none."""
+    last = np.empty(domain, dtype=np.int64)
+    last[keys] = np.arange(len(keys), dtype=np.int64)
     return last

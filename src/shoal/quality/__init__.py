@@ -1,6 +1,6 @@
 """Quality models: what a recoding costs. `loss` runs from 0 (nothing lost) to 1; `score` rises with quality."""
 
-from shoal.quality.base import Change, QualityModel
+from shoal.quality.base import BoundedByClasses, BoundedByColumns, Change, Objective, QualityModel
 from shoal.quality.cells import CellModel, Granularity, Intensity, Loss, Precision
 from shoal.quality.class_sizes import AverageClassSize, Discernibility, GroupSize
 from shoal.quality.classification import Classification
@@ -8,6 +8,8 @@ from shoal.quality.entropy import NonUniformEntropy
 
 __all__ = [
     "AverageClassSize",
+    "BoundedByClasses",
+    "BoundedByColumns",
     "CellModel",
     "Change",
     "Classification",
@@ -17,6 +19,7 @@ __all__ = [
     "Intensity",
     "Loss",
     "NonUniformEntropy",
+    "Objective",
     "Precision",
     "QualityModel",
 ]

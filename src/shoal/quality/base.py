@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from shoal.arrays import Floats, Mask
+from shoal.arrays import Floats, Mask, Sizes
 from shoal.data.classes import Classes
 from shoal.data.encoded import EncodedTable
 from shoal.data.schema import Attribute
@@ -30,19 +30,19 @@ class Change:
 
 @runtime_checkable
 class QualityModel(Protocol):
-    """A measure of what a recoding keeps.
+    """A measure of what a recoding keeps: parameters, and what they mean for one table."""
 
-    A search for the least loss needs two bounds. For every recoding between a finer one `lo` and a coarser one `hi`
-    (each column's level between theirs) that suppresses at least the records that `hi` suppresses:
-
-        loss ≥ floor(lo) + surcharge(hi)
-
-    A model that can promise nothing returns 0 for both, and the search looks at everything.
-    """
-
-    def check(self, table: EncodedTable) -> None:
-        """Refuse a table the model has no meaning for."""
+    def on(self, table: EncodedTable, smallest_class: int = 1) -> Objective:
+        """The measure made ready for one table, of whose classes none below `smallest_class` can be published."""
         ...
+
+    def change(self, k: int, attributes: Sequence[Attribute]) -> Change:
+        """How far adding one record moves the score after classes below k are suppressed (theory SP-6)."""
+        ...
+
+
+class Objective(Protocol):
+    """A quality model on one table. Without bounds a search has to look at every node."""
 
     def score(self, classes: Classes, suppressed: Mask) -> float:
         """Higher is better; as the paper defines it."""
@@ -52,9 +52,29 @@ class QualityModel(Protocol):
         """0 for the table as it came, 1 when nothing is left of it."""
         ...
 
-    def level_floors(self, table: EncodedTable) -> tuple[Floats, ...] | None:
-        """`floor` as a sum over columns: one number per column and level, known from one-way counts; None if it is not."""
+
+@runtime_checkable
+class BoundedByColumns(Objective, Protocol):
+    """An objective with a lower bound that is a sum over columns, known from one-way counts."""
+
+    is_exact: bool
+    """Whether the bound at a node's own levels is its loss, once `lost` is all that it suppresses."""
+
+    def floors(self, lost: Sequence[Sizes] | None) -> tuple[Floats, ...]:
+        """`floors[i][level]`: what column i adds to the loss, at the least, at this level or any coarser one.
+
+        `lost[i][leaf]` counts records that are suppressed for certain.
+        """
         ...
+
+
+@runtime_checkable
+class BoundedByClasses(Objective, Protocol):
+    """An objective with a lower bound from the classes of the finest and the coarsest node of a box.
+
+    For every recoding between `lo` and `hi` that suppresses at least what `hi` suppresses:
+    loss ≥ floor(lo) + surcharge(hi).
+    """
 
     def floor(self, classes: Classes) -> float:
         """The least loss of these records at this recoding or any coarser one, whatever is suppressed."""
@@ -62,10 +82,6 @@ class QualityModel(Protocol):
 
     def surcharge(self, classes: Classes, suppressed: Mask) -> float:
         """What suppressing these classes adds to the floor, here and at every finer recoding."""
-        ...
-
-    def change(self, k: int, attributes: Sequence[Attribute]) -> Change:
-        """How far adding one record moves the score after classes below k are suppressed (theory SP-6)."""
         ...
 
 
@@ -84,3 +100,8 @@ def checked_weights(weights: Mapping[str, float], table: EncodedTable) -> Floats
     if not values.sum() > 0:
         raise ParameterError("all weights are 0; at least one quasi-identifier must count.")
     return values
+
+
+def dot(values: Floats, counts: Sizes | Floats) -> float:
+    """Σ values · counts in this thread: BLAS would start others for vectors this long and gain nothing."""
+    return float((values * counts).sum())

@@ -1,8 +1,7 @@
 """Models that price each cell by the node published in it: granularity, intensity, the loss metric, precision.
 
-The four differ in one function, what a node costs; a suppressed cell costs 1, as the root does. Costs grow along every
-path to the root, so the price of all records at a recoding is a lower bound for every coarser one, and it is known from
-one-way counts.
+They differ in one function, what a node costs; a suppressed cell costs 1, as the root does. Costs grow along every path
+to the root, so what all records cost at a recoding is a lower bound for every coarser one, and one-way counts tell it.
 """
 
 from __future__ import annotations
@@ -13,12 +12,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from shoal.arrays import Floats, Mask
+from shoal.arrays import Floats, Mask, Sizes
 from shoal.data.classes import Classes
 from shoal.data.encoded import EncodedTable
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.schema import Attribute
-from shoal.quality.base import Change, checked_weights
+from shoal.quality.base import Change, checked_weights, dot
 
 
 @dataclass(frozen=True)
@@ -31,41 +30,14 @@ class CellModel(ABC):
     def costs(self, hierarchy: Hierarchy) -> Floats:
         """What each node of a hierarchy costs, from `costs(leaf)` up to 1 for the root."""
 
-    def check(self, table: EncodedTable) -> None:
-        """Weights must belong to quasi-identifiers."""
-        checked_weights(self.weights, table)
-
-    def score(self, classes: Classes, suppressed: Mask) -> float:
-        """The negated price of all cells."""
-        weights = checked_weights(self.weights, classes.table)
-        total = float((classes.sizes[suppressed]).sum()) * weights.sum()
-        for i, attribute in enumerate(classes.table.quasi_identifiers):
-            cost = self.costs(attribute.hierarchy)[classes.nodes(i)]
-            total += weights[i] * float((cost * classes.sizes)[~suppressed].sum())
-        return -total
-
-    def loss(self, classes: Classes, suppressed: Mask) -> float:
-        """Between 0 and 1."""
-        return self.floor(classes) + self.surcharge(classes, suppressed)
-
-    def level_floors(self, table: EncodedTable) -> tuple[Floats, ...]:
-        """The price of each column at each level, from its one-way counts."""
-        weights = checked_weights(self.weights, table) / max(table.total, 1)
-        floors = []
-        for weight, attribute in zip(weights / self._span(table), table.quasi_identifiers, strict=True):
-            costs, counts = self._relative_costs(attribute.hierarchy), table.marginal(attribute.name)
-            floors.append(np.array([weight * float(costs[nodes] @ counts) for nodes in attribute.hierarchy.up]))
-        return tuple(floors)
-
-    def floor(self, classes: Classes) -> float:
-        """The price of all records if nothing is suppressed."""
-        return self._price(classes, slice(None))
-
-    def surcharge(self, classes: Classes, suppressed: Mask) -> float:
-        """What the suppressed records cost more than their cells would."""
-        which = np.flatnonzero(suppressed)
-        lost = float(classes.sizes[which].sum())
-        return lost / max(classes.total, 1) - self._price(classes, which) if lost else 0.0
+    def on(self, table: EncodedTable, smallest_class: int = 1) -> CellPrices:
+        """The prices of one table's hierarchies."""
+        del smallest_class
+        return CellPrices(
+            table,
+            checked_weights(self.weights, table),
+            tuple(self.costs(attribute.hierarchy) for attribute in table.quasi_identifiers),
+        )
 
     def change(self, k: int, attributes: Sequence[Attribute]) -> Change:
         """[−W, (k − 1) W − k Σ_i w_i cost_i(leaf)], W the sum of weights (SP-6)."""
@@ -73,30 +45,55 @@ class CellModel(ABC):
         cheapest = sum(w * float(self.costs(a.hierarchy).min()) for w, a in zip(weights, attributes, strict=True))
         return Change(-sum(weights), (k - 1) * sum(weights) - k * cheapest)
 
-    def _price(self, classes: Classes, which: np.ndarray | slice) -> float:
-        table = classes.table
-        weights = checked_weights(self.weights, table) / (self._span(table) * max(table.total, 1))
-        price = 0.0
-        for i, attribute in enumerate(table.quasi_identifiers):
-            if weights[i]:
-                costs = self._relative_costs(attribute.hierarchy)[classes.nodes(i, which)]
-                price += weights[i] * float(costs @ classes.sizes[which])
-        return price
 
-    def _relative_costs(self, hierarchy: Hierarchy) -> Floats:
-        """Costs above those of the cheapest node, so that the original table loses nothing."""
-        costs = self.costs(hierarchy)
-        return costs - costs.min()
+class CellPrices:
+    """A cell model on one table."""
 
-    def _span(self, table: EncodedTable) -> float:
-        """What a fully suppressed record loses, in weighted relative costs."""
-        weights = checked_weights(self.weights, table)
+    is_exact = True
+
+    def __init__(self, table: EncodedTable, weights: Floats, costs: Sequence[Floats]) -> None:
+        self._table, self._weights, self._costs = table, weights, costs
+        cheapest = [float(cost.min()) for cost in costs]
+        span = float(sum(w * (1 - low) for w, low in zip(weights, cheapest, strict=True))) or 1.0
+        scale = weights / (span * max(table.total, 1))
+        # What one record in a cell adds to the loss: relative to an original cell, so that the original loses nothing.
+        self._prices = [s * (cost - low) for s, cost, low in zip(scale, costs, cheapest, strict=True)]
+        self._lost_cell = [s * (1 - low) for s, low in zip(scale, cheapest, strict=True)]
+        attributes = table.quasi_identifiers
+        self._level_prices = [p[a.hierarchy.up] for p, a in zip(self._prices, attributes, strict=True)]
+        self._marginals = [table.marginal(a.name) for a in attributes]
+
+    def score(self, classes: Classes, suppressed: Mask) -> float:
+        """The negated price of all cells."""
+        kept = np.where(suppressed, 0, classes.sizes)
+        lost = float(classes.total - kept.sum())
+        return -sum(
+            (float(weight) * (dot(cost[classes.nodes(i)], kept) + lost))
+            for i, (weight, cost) in enumerate(zip(self._weights, self._costs, strict=True))
+        )
+
+    def loss(self, classes: Classes, suppressed: Mask) -> float:
+        """Between 0 and 1."""
+        kept = np.where(suppressed, 0, classes.sizes)
+        lost = float(classes.total - kept.sum())
         return float(
             sum(
-                weight * self._relative_costs(attribute.hierarchy).max()
-                for weight, attribute in zip(weights, table.quasi_identifiers, strict=True)
+                dot(price[classes.nodes(i)], kept) + lost_cell * lost
+                for i, (price, lost_cell) in enumerate(zip(self._prices, self._lost_cell, strict=True))
             )
-        ) or 1.0
+        )
+
+    def floors(self, lost: Sequence[Sizes] | None) -> tuple[Floats, ...]:
+        """What is not lost at the price of its node; what is lost, at that of a suppressed cell."""
+        if lost is None:
+            return tuple(p @ counts for p, counts in zip(self._level_prices, self._marginals, strict=True))
+        gone = float(lost[0].sum())
+        return tuple(
+            prices @ (counts - missing) + gone * lost_cell
+            for prices, counts, missing, lost_cell in zip(
+                self._level_prices, self._marginals, lost, self._lost_cell, strict=True
+            )
+        )
 
 
 @dataclass(frozen=True)
@@ -125,16 +122,12 @@ class Intensity(CellModel):
 
 @dataclass(frozen=True)
 class Precision(Intensity):
-    """1 − loss is Sweeney's precision: one minus the mean relative level of a cell.
+    """1 − loss is the precision of a table: one minus the mean relative level of its cells.
 
-    The same cost as `Intensity`; its score is reported on the scale 0 to 1 by which the literature knows it.
+    The cost of `Intensity` under the name by which users of k-anonymity know it.
 
     Paper: Sweeney 2002; (k, ε)-anonymity §III-A.
     """
-
-    def score(self, classes: Classes, suppressed: Mask) -> float:
-        """Between 0 and 1."""
-        return 1.0 - self.loss(classes, suppressed)
 
 
 @dataclass(frozen=True)

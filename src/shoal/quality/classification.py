@@ -27,56 +27,61 @@ class Classification:
 
     target: str
 
-    def check(self, table: EncodedTable) -> None:
-        """The target must be among the counted columns, with something left to learn it from."""
+    def on(self, table: EncodedTable, smallest_class: int = 1) -> _Majorities:
+        """The model on one table."""
+        del smallest_class
         attribute = table[self.target]
-        if attribute.role is Role.QUASI_IDENTIFIER and len(table.quasi_identifiers) == 1:
+        names = [quasi.name for quasi in table.quasi_identifiers]
+        if attribute.role is Role.QUASI_IDENTIFIER and len(names) == 1:
             raise SchemaError(
                 f"the target {self.target!r} is the only quasi-identifier; classification needs at least one feature."
             )
+        return _Majorities(self.target, names.index(self.target) if self.target in names else None)
+
+    def change(self, k: int, attributes: Sequence[Attribute]) -> Change:
+        """[0, k]."""
+        del attributes
+        return Change(0.0, float(k))
+
+
+@dataclass(frozen=True, slots=True)
+class _Majorities:
+    target: str
+    position: int | None
+    """Which quasi-identifier the target is, if it is one."""
 
     def score(self, classes: Classes, suppressed: Mask) -> float:
         """Published records of a majority class."""
-        cells, feature = self._cells(classes, suppressed)
-        return float(_majorities(cells, feature).sum())
+        return float(_majorities(*self._cells(classes, suppressed)).sum())
 
     def loss(self, classes: Classes, suppressed: Mask) -> float:
         """Between 0 and 1."""
         return 1 - self.score(classes, suppressed) / max(classes.total, 1)
 
-    def level_floors(self, table: EncodedTable) -> None:  # noqa: ARG002
-        """Joint counts are not known from one-way counts."""
-        return
-
     def floor(self, classes: Classes) -> float:
-        """Majorities of merged features are never more than those of their parts."""
+        """The majority of merged features is never more than the majorities of its parts."""
         return self.loss(classes, np.zeros(len(classes), dtype=np.bool_))
 
     def surcharge(self, classes: Classes, suppressed: Mask) -> float:
         """The majorities of features that are suppressed altogether."""
         cells, feature = self._cells(classes, np.zeros(len(classes), dtype=np.bool_))
-        kept, _ = self._cells(classes, suppressed)
-        gone = np.bincount(feature, weights=kept.sum(axis=1)) == 0
+        gone = np.bincount(feature, weights=np.where(suppressed, 0, classes.sizes)) == 0
         return float(_majorities(cells, feature)[gone].sum()) / max(classes.total, 1)
-
-    def change(self, k: int, attributes: Sequence[Attribute]) -> Change:  # noqa: ARG002
-        """[0, k]."""
-        return Change(0.0, float(k))
 
     def _cells(self, classes: Classes, suppressed: Mask) -> tuple[Sizes, Keys]:
         """Per class: published records by target value, and the number of its combination of features."""
-        names = [attribute.name for attribute in classes.table.quasi_identifiers]
-        if self.target not in names:
+        if self.position is None:
             cells = classes.histogram(self.target)
             return np.where(suppressed[:, None], 0, cells), np.arange(len(classes), dtype=np.int64)
-        target = names.index(self.target)
         hierarchies = [attribute.hierarchy for attribute in classes.table.quasi_identifiers]
-        features = [i for i in range(len(names)) if i != target]
+        features = [i for i in range(len(hierarchies)) if i != self.position]
         feature, _ = grouping.group(
-            [classes.nodes(i) for i in features], [len(hierarchies[i].parent) for i in features], len(classes)
+            [classes.nodes(i).astype(np.uint32) for i in features],
+            [len(hierarchies[i].parent) for i in features],
+            len(classes),
         )
-        cells = np.zeros((len(classes), len(hierarchies[target].parent)), dtype=np.int64)
-        cells[np.arange(len(classes)), classes.nodes(target)] = np.where(suppressed, 0, classes.sizes)
+        cells = np.zeros((len(classes), len(hierarchies[self.position].parent)), dtype=np.int64)
+        cells[np.arange(len(classes)), classes.nodes(self.position)] = np.where(suppressed, 0, classes.sizes)
         return cells, feature
 
 

@@ -11,7 +11,7 @@ from shoal.arrays import Floats, Mask, Sizes
 from shoal.data.classes import Classes
 from shoal.data.encoded import EncodedTable
 from shoal.data.schema import Attribute
-from shoal.quality.base import Change, checked_weights
+from shoal.quality.base import Change, checked_weights, dot
 
 
 @dataclass(frozen=True)
@@ -26,67 +26,59 @@ class NonUniformEntropy:
 
     weights: Mapping[str, float] = field(default_factory=dict)
 
-    def check(self, table: EncodedTable) -> None:
-        """Weights must belong to quasi-identifiers."""
-        checked_weights(self.weights, table)
-
-    def score(self, classes: Classes, suppressed: Mask) -> float:
-        """As in the paper."""
-        weights, total = checked_weights(self.weights, classes.table), max(classes.total, 1)
-        lost = float(classes.sizes[suppressed].sum())
-        kept = np.where(suppressed, 0, classes.sizes)
-        score = 0.0
-        for i, weight in enumerate(weights):
-            published = np.bincount(classes.nodes(i), weights=kept)
-            score -= weight * (float(published @ published) / total + lost)
-        return score
-
-    def loss(self, classes: Classes, suppressed: Mask) -> float:
-        """0 for the original table, 1 for none."""
-        origin, span = self._scale(classes.table)
-        return (-self.score(classes, suppressed) - origin) / span
-
-    def level_floors(self, table: EncodedTable) -> tuple[Floats, ...]:
-        """The least φ of each column at each level over everything that could be suppressed.
-
-        Publishing x of the N records of a value costs x²/n + (N − x), least at x = min(N, n/2); and joining two values
-        never costs less than both apart.
-        """
-        weights, (origin, span) = checked_weights(self.weights, table), self._scale(table)
-        total, columns = max(table.total, 1), len(weights)
-        floors = []
-        for weight, attribute in zip(weights, table.quasi_identifiers, strict=True):
-            counts = table.marginal(attribute.name)
-            least = []
-            for level in attribute.hierarchy.levels:
-                at_level = np.bincount(level.codes, weights=counts)
-                best = np.minimum(at_level, total / 2)
-                least.append(weight * float((best * best / total + at_level - best).sum()))
-            floors.append((np.array(least) - origin / columns) / span)
-        return tuple(floors)
-
-    def floor(self, classes: Classes) -> float:  # noqa: ARG002
-        """Known from one-way counts: see `level_floors`."""
-        return -np.inf
-
-    def surcharge(self, classes: Classes, suppressed: Mask) -> float:  # noqa: ARG002
-        """Nothing: suppression is in the floor already."""
-        return 0.0
+    def on(self, table: EncodedTable, smallest_class: int = 1) -> _Homogeneity:
+        """The model on one table."""
+        del smallest_class
+        return _Homogeneity(table, checked_weights(self.weights, table))
 
     def change(self, k: int, attributes: Sequence[Attribute]) -> Change:
         """[−k W, k W], W the sum of weights (SP-6)."""
         weight = sum(self.weights.get(attribute.name, 1.0) for attribute in attributes)
         return Change(-k * weight, k * weight)
 
-    def _scale(self, table: EncodedTable) -> tuple[float, float]:
-        weights, total = checked_weights(self.weights, table), max(table.total, 1)
-        origin = sum(
-            weight * _squares(table.marginal(attribute.name)) / total
-            for weight, attribute in zip(weights, table.quasi_identifiers, strict=True)
+
+class _Homogeneity:
+    """Publishing x of the N records of a value costs x²/n + (N − x), and joining two values never costs less.
+
+    So the least a column can cost is known from its one-way counts: x = min(N − certainly lost, n/2) for each value.
+    """
+
+    is_exact = False
+
+    def __init__(self, table: EncodedTable, weights: Floats) -> None:
+        self._weights, self._total = weights, max(table.total, 1)
+        self._attributes = table.quasi_identifiers
+        self._marginals = [table.marginal(a.name) for a in self._attributes]
+        originals = np.array([_squares(counts) / self._total for counts in self._marginals])
+        self._origin = weights * originals
+        self._span = float((weights * (self._total - originals)).sum()) or 1.0
+
+    def score(self, classes: Classes, suppressed: Mask) -> float:
+        """As in the paper."""
+        kept = np.where(suppressed, 0, classes.sizes)
+        lost = float(classes.total - kept.sum())
+        columns = (np.bincount(classes.nodes(i), weights=kept) for i in range(len(self._weights)))
+        return -float(
+            sum(w * (_squares(column) / self._total + lost) for w, column in zip(self._weights, columns, strict=True))
         )
-        return origin, float(total * weights.sum()) - origin or 1.0
+
+    def loss(self, classes: Classes, suppressed: Mask) -> float:
+        """0 for the original table, 1 for none."""
+        return (-self.score(classes, suppressed) - float(self._origin.sum())) / self._span
+
+    def floors(self, lost: Sequence[Sizes] | None) -> tuple[Floats, ...]:
+        """The least cost of each column at each level."""
+        floors = []
+        for i, (attribute, counts) in enumerate(zip(self._attributes, self._marginals, strict=True)):
+            gone = np.zeros_like(counts) if lost is None else lost[i]
+            costs = []
+            for level in attribute.hierarchy.levels:
+                size = np.bincount(level.codes, weights=counts)
+                published = np.minimum(size - np.bincount(level.codes, weights=gone), self._total / 2)
+                costs.append(float((published * published / self._total + size - published).sum()))
+            floors.append((self._weights[i] * np.array(costs) - self._origin[i]) / self._span)
+        return tuple(floors)
 
 
-def _squares(counts: Sizes) -> float:
-    values = counts.astype(float)
-    return float(values @ values)
+def _squares(counts: Sizes | Floats) -> float:
+    return dot(counts.astype(float), counts)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
 
 from shoal.data.classes import Classes
 from shoal.data.recoding import FullDomain
@@ -60,49 +61,63 @@ class Lattice:
         return [(*node[:i], level - 1, *node[i + 1 :]) for i, level in enumerate(node) if level > 0]
 
 
-@dataclass(frozen=True, eq=False)
 class NodeClasses:
-    """The classes of a table at any node of its lattice.
+    """The classes of a table at any node of its lattice from `floor` up.
 
-    The columns of every (quasi-identifier, level) are looked up once and kept; a node then costs one pass to pack them
-    and one to count.
+    The column of every (quasi-identifier, level) is looked up once and kept. Columns are packed into keys one after the
+    other, the widest domain first, and the keys of the last node are kept too: a node that differs from it only in
+    narrow columns is packed from where they part. `above` merges what is equal at a node, so that coarser nodes have
+    fewer records to pass over.
     """
 
-    table: EncodedTable
-
-    @cached_property
-    def lattice(self) -> Lattice:
-        """The lattice of the table."""
-        return Lattice.of(self.table)
-
-    @cached_property
-    def _columns(self) -> list[list[Codes | None]]:
-        return [[None] * (height + 1) for height in self.lattice.heights]
-
-    @cached_property
-    def _leaf_codes(self) -> list[Codes]:
-        return [self.table.counts.column(a.name) for a in self.table.quasi_identifiers]
-
-    def _column(self, attribute: int, level: int) -> Codes:
-        column = self._columns[attribute][level]
-        if column is None:
-            lookup = self.table.quasi_identifiers[attribute].hierarchy.levels[level].codes
-            column = self._columns[attribute][level] = lookup[self._leaf_codes[attribute]]
-        return column
+    def __init__(self, table: EncodedTable, floor: Node | None = None) -> None:
+        self.table = table
+        self.floor = Lattice.of(table).bottom if floor is None else floor
+        attributes = table.quasi_identifiers
+        self.order = sorted(range(len(attributes)), key=lambda i: -attributes[i].hierarchy.leaves)
+        self._leaf_codes = [table.counts.column(a.name) for a in attributes]
+        self._columns: dict[tuple[int, int], Codes] = {}
+        self._trail: list[tuple[int, Keys, int]] = []
 
     def at(self, node: Node) -> Classes:
         """The classes at a node."""
+        keys, domain = self._pack(node)
         attributes = self.table.quasi_identifiers
-        columns = [self._column(i, level) for i, level in enumerate(node)]
-        sizes = [a.hierarchy.levels[level].size for a, level in zip(attributes, node, strict=True)]
-        labels, groups = grouping.group(columns, sizes, len(self.table.counts))
 
         def row_nodes(attribute: int, rows: Keys) -> Nodes:
             return attributes[attribute].hierarchy.up[node[attribute]][self._leaf_codes[attribute][rows]]
 
-        return Classes(self.table, labels, grouping.totals(labels, groups, self.table.counts.sizes), row_nodes)
+        return Classes(self.table, keys, domain, row_nodes)
+
+    def _pack(self, node: Node) -> tuple[Keys, int]:
+        shared = 0
+        while shared < len(self._trail) and self._trail[shared][0] == node[self.order[shared]]:
+            shared += 1
+        del self._trail[shared:]
+        records = len(self.table.counts)
+        keys, domain = self._trail[-1][1:] if self._trail else (np.zeros(records, dtype=np.int64), 1)
+        for i in self.order[shared:]:
+            level = self.table.quasi_identifiers[i].hierarchy.levels[node[i]]
+            keys, domain = grouping.extend(keys, domain, self._column(i, node[i]), level.size)
+            self._trail.append((node[i], keys, domain))
+        if domain > grouping.dense_limit(records):
+            keys, domain = grouping.compact(keys, domain)
+            self._trail[-1] = (node[self.order[-1]], keys, domain)
+        return keys, domain
+
+    def _column(self, attribute: int, level: int) -> Codes:
+        column = self._columns.get((attribute, level))
+        if column is None:
+            lookup = self.table.quasi_identifiers[attribute].hierarchy.levels[level].codes
+            column = self._columns[attribute, level] = lookup[self._leaf_codes[attribute]]
+        return column
+
+    def above(self, node: Node) -> NodeClasses:
+        """The same for nodes from `node` up, on fewer records."""
+        raised = [i for i, level in enumerate(node) if level > self.floor[i]]
+        names = [self.table.quasi_identifiers[i].name for i in raised]
+        return NodeClasses(self.table.coarsened({name: node[i] for name, i in zip(names, raised, strict=True)}), node)
 
     def recoding(self, node: Node) -> FullDomain:
         """The node as a recoding."""
-        names: Sequence[str] = [attribute.name for attribute in self.table.quasi_identifiers]
-        return FullDomain(dict(zip(names, node, strict=True)))
+        return FullDomain(dict(zip((a.name for a in self.table.quasi_identifiers), node, strict=True)))

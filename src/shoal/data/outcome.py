@@ -1,0 +1,26 @@
+"""What a method decides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from shoal.data.counts import Counts
+from shoal.data.recoding import FullDomain
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Recoded:
+    """A recoding, and the records that are published under it.
+
+    Attributes:
+        recoding: How the quasi-identifiers are recoded.
+        published: The published records: quasi-identifiers as classes of their level, other columns as codes.
+        loss: What was lost, by the name of the quality model.
+        search: How the recoding was found, for the owner only.
+    """
+
+    recoding: FullDomain
+    published: Counts
+    loss: Mapping[str, float] = field(default_factory=dict)
+    search: Mapping[str, object] = field(default_factory=dict)

@@ -1,0 +1,87 @@
+"""The full-domain recoding that loses least, over the whole generalization lattice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING, ClassVar
+
+from shoal.errors import ParameterError
+from shoal.methods.full_domain import FullDomainRequest, unreachable
+from shoal.progress import Progress, silent
+from shoal.quality import BoundedByColumns
+from shoal.search.evaluator import Evaluator
+from shoal.search.exhaustive import best_of_all
+from shoal.search.optimal import best_node
+
+if TYPE_CHECKING:
+    from shoal.data.encoded import EncodedTable
+    from shoal.data.outcome import Recoded
+
+_SMALL_LATTICE = 50_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class OptimalLattice(FullDomainRequest):
+    """Find the full-domain recoding that loses least among all that meet the request.
+
+    Every column is generalized to one level of its hierarchy; classes that still violate a criterion are left out, at
+    most `suppression_limit` of the records. The search is exact; with `time_limit` it stops early and says how far from
+    the optimum it may be.
+
+    Guarantee: k-anonymity and the other criteria of the request, verified on the published table.
+
+    Example:
+        >>> import pyarrow as pa, shoal
+        >>> table = pa.table({"age": [31, 33, 38, 52, 55, 57], "illness": ["flu", "flu", "cold", "flu", "cold", "cold"]})
+        >>> schema = (
+        ...     shoal.Schema()
+        ...     .with_column("age", role="quasi-identifier", domain=(0, 99), hierarchy=shoal.intervals(10, 20))
+        ...     .with_column("illness", role="sensitive")
+        ... )
+        >>> release = shoal.OptimalLattice(k=3).anonymize(table, schema)
+        >>> sorted(set(release.data["age"].to_pylist()))
+        ['30-39', '50-59']
+    """
+
+    name: ClassVar[str] = "optimal-lattice"
+
+    time_limit: float | None = None
+    """Seconds after which the best recoding seen so far is taken."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.time_limit is not None and not self.time_limit > 0:
+            raise ParameterError(f"time_limit is a number of seconds above 0; got {self.time_limit!r}.")
+
+    def run(self, table: EncodedTable, progress: Progress = silent) -> Recoded:
+        """Search the lattice, then recode."""
+        evaluator = self.evaluator(table)
+        if self._exhausts(evaluator):
+            found = best_of_all(evaluator, progress=progress, fixed=self.fixed(table))
+        else:
+            found = best_node(evaluator, seconds=self.time_limit or inf, progress=progress, fixed=self.fixed(table))
+        if found is None:
+            raise unreachable(evaluator)
+        return self.decide(
+            evaluator,
+            found.node,
+            {
+                "lattice": found.lattice,
+                "evaluated": found.evaluated,
+                "loss": found.loss,
+                "no recoding loses less than": found.least,
+                "optimal": found.is_optimal,
+            },
+        )
+
+    def _exhausts(self, evaluator: Evaluator) -> bool:
+        """Whether looking at every node is cheaper than bounding: small lattice, weak bounds."""
+        objective = evaluator.objective
+        has_tight_bounds = isinstance(objective, BoundedByColumns) and objective.is_exact and evaluator.is_monotone
+        return (
+            self.time_limit is None
+            and evaluator.allowed > 0
+            and not has_tight_bounds
+            and evaluator.lattice.size <= _SMALL_LATTICE
+        )

@@ -1,0 +1,58 @@
+"""All minimal admissible nodes of a lattice, by predictive tagging (OLA).
+
+Where a criterion survives growth (or nothing may be suppressed), a node above an admissible one is admissible and a node
+below an inadmissible one is not, so one look tags a whole upper or lower part of the lattice.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shoal.errors import ParameterError
+from shoal.progress import Progress, silent
+from shoal.search.evaluator import Evaluator
+from shoal.search.lattice import Node
+
+LARGEST_LATTICE = 20_000_000
+
+
+def minimal_nodes(evaluator: Evaluator, fixed: Node | None = None, progress: Progress = silent) -> list[Node]:
+    """The admissible nodes below which nothing is admissible.
+
+    The paper halves sublattices recursively; this halves what is still untagged by height, and finds the same nodes.
+
+    Paper: El Emam et al. 2009, "A globally optimal k-anonymity method for the de-identification of health data".
+    """
+    lattice = evaluator.lattice
+    if lattice.size > LARGEST_LATTICE:
+        raise ParameterError(
+            f"OLA tags every node of the lattice, and this one has {lattice.size:,}; at most {LARGEST_LATTICE:,} are "
+            "supported. Use optimal-lattice with a time limit, or fewer or lower hierarchies."
+        )
+    if not evaluator.is_monotone:
+        raise ParameterError(
+            "OLA needs a criterion that coarser recodings keep: k-anonymity or distinct diversity, or any criterion "
+            "with suppression_limit 0. Use optimal-lattice for this one."
+        )
+    shape = tuple(height + 1 for height in lattice.heights)
+    fixed = fixed or (-1,) * len(shape)
+    admissible, settled = np.zeros(shape, dtype=np.bool_), np.zeros(shape, dtype=np.bool_)
+    for axis, level in enumerate(fixed):  # a column that must stay at one level: all other levels are out of play
+        if level >= 0:
+            settled[tuple(np.arange(shape[axis]) != level if i == axis else slice(None) for i in range(len(shape)))] = True
+    heights = np.indices(shape, dtype=np.int32, sparse=True)
+    height = sum(heights[1:], start=heights[0]).ravel()
+    while (unknown := np.flatnonzero(~settled.ravel())).size:
+        progress("tagging the lattice", 1 - unknown.size / lattice.size)
+        middle = np.argpartition(height[unknown], unknown.size // 2)[unknown.size // 2]
+        node = tuple(int(level) for level in np.unravel_index(unknown[middle], shape))
+        _, suppressed = evaluator.price(node, evaluator.classes)
+        fits = suppressed <= evaluator.allowed
+        part = tuple(slice(level, None) if fits else slice(level + 1) for level in node)
+        admissible[part] |= fits & ~settled[part]
+        settled[part] = True
+    return [
+        node
+        for node in map(tuple, np.argwhere(admissible).tolist())
+        if not any(admissible[below] for below in lattice.predecessors(node))
+    ]

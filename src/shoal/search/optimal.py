@@ -1,0 +1,126 @@
+"""The best admissible node of a lattice, by branch and bound over boxes.
+
+A box is all nodes between two: `lo`, the finest, and `hi`, the coarsest. No node in it loses less than
+the bound that a look at hi gives for lo (`quality.base`): cells get no finer than at lo, and what cannot be published at hi cannot be
+published anywhere in the box. And if hi itself must suppress too much, so must every node of the box. The box with the
+least bound is halved along the column whose levels differ most in price; one half keeps hi, the other gets a new hi,
+which is looked at. So one look discards or narrows a whole box, the least open bound is at any moment a lower bound on
+what any node can reach (the search can be stopped early and say how far from the optimum it may be), and memory grows
+with the number of open boxes, not with the lattice.
+"""
+
+from __future__ import annotations
+
+import heapq
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf, prod
+
+import numpy as np
+
+from shoal.arrays import Floats
+from shoal.progress import Progress, silent
+from shoal.search.evaluator import Evaluator, Look
+from shoal.search.lattice import Node
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search came to.
+
+    Attributes:
+        node: The best node seen.
+        loss: Its loss.
+        suppressed: How many records it suppresses.
+        least: No node of the lattice loses less than this; equal to `loss` when the search was not cut short.
+        evaluated: How many nodes were looked at.
+        lattice: How many there are.
+    """
+
+    node: Node
+    loss: float
+    suppressed: int
+    least: float
+    evaluated: int
+    lattice: int
+
+    @property
+    def is_optimal(self) -> bool:
+        """Whether nothing better can exist."""
+        return self.least >= self.loss
+
+
+def best_node(
+    evaluator: Evaluator, *, seconds: float = inf, progress: Progress = silent, fixed: Node | None = None
+) -> Found | None:
+    """The admissible node with the least loss, or the best one seen when time runs out; None if there is none.
+
+    Args:
+        evaluator: The table and the request.
+        seconds: When to stop early.
+        progress: Told the share of the lattice that is settled.
+        fixed: For each column the level it must stay at, or −1.
+    """
+    lattice = evaluator.lattice
+    bottom, top = lattice.bottom, lattice.top
+    if fixed is not None:
+        bottom = tuple(0 if level < 0 else level for level in fixed)
+        top = tuple(height if level < 0 else level for level, height in zip(fixed, top, strict=True))
+    prices = evaluator.prices()
+    deadline = time.monotonic() + seconds
+    settled, size = 0, _volume(bottom, top)
+    best: tuple[float, Node, int] | None = None
+    newest = 0
+    boxes: list[tuple[float, int, Node, Node, Look]] = []
+
+    def visit(lo: Node, hi: Node) -> None:
+        """Look at hi; keep the box below it if it may hold something better."""
+        nonlocal best, settled
+        look = evaluator.look(hi)
+        if look.loss < (inf if best is None else best[0]):
+            best = (look.loss, hi, look.suppressed)
+        if look.is_open:
+            keep(lo, hi, look)
+        else:
+            settled += _volume(lo, hi)
+
+    def keep(lo: Node, hi: Node, look: Look) -> None:
+        nonlocal newest, settled
+        bound = look.bound(lo)
+        if lo == hi or (best is not None and bound >= best[0]):
+            settled += _volume(lo, hi)
+            return
+        newest -= 1  # among equal bounds the newest box first: it is the smallest
+        heapq.heappush(boxes, (bound, newest, lo, hi, look))
+
+    visit(bottom, top)
+    least = inf
+    while boxes:
+        bound, _, lo, hi, look = heapq.heappop(boxes)
+        if best is not None and bound >= best[0]:
+            break
+        if time.monotonic() > deadline:
+            least = bound
+            break
+        progress("searching the lattice", settled / size)
+        column = _widest(lo, hi, prices)
+        middle = (lo[column] + hi[column]) // 2
+        keep((*lo[:column], middle + 1, *lo[column + 1 :]), hi, look)
+        visit(lo, (*hi[:column], middle, *hi[column + 1 :]))
+    if best is None:
+        return None
+    loss, node, suppressed = best
+    return Found(node, loss, suppressed, min(least, loss), evaluator.evaluated, lattice.size)
+
+
+def _volume(lo: Node, hi: Node) -> int:
+    return prod(high - low + 1 for low, high in zip(lo, hi, strict=True))
+
+
+def _widest(lo: Node, hi: Node, prices: Sequence[Floats]) -> int:
+    """The column whose levels in the box differ most in price, among those that have more than one."""
+    spread = [
+        price[high] - price[low] if high > low else -inf for price, low, high in zip(prices, lo, hi, strict=True)
+    ]
+    return int(np.argmax(spread))
