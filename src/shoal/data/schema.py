@@ -42,6 +42,10 @@ class Column:
     role: Role = Role.INSENSITIVE
     domain: Domain | None = None
     hierarchy: Recipe | None = None
+    missing: bool = False
+    """Whether values may be missing, where the domain was declared."""
+    observed: bool = False
+    """Whether the values a hierarchy names were taken from the data."""
 
     def __post_init__(self) -> None:
         if not self.role.is_counted and self.hierarchy is not None:
@@ -85,6 +89,7 @@ class Schema:
         role: Role | str | None = None,
         domain: Domain | tuple[object, ...] | Sequence[str] | None = None,
         hierarchy: Recipe | None = None,
+        missing: bool | None = None,
     ) -> Schema:
         """The schema with one column declared, or declared anew; what is not given stays as it was.
 
@@ -92,7 +97,8 @@ class Schema:
             name: The column.
             role: A `Role` or its name.
             domain: `(from, to)` or `(from, to, step)` for numbers, two dates for days, a list of values for categories.
-            hierarchy: How values become coarser: `shoal.intervals`, `shoal.prefixes`, `shoal.csv_file` and so on.
+            hierarchy: How values become coarser: `shoal.intervals`, `shoal.prefixes`, `shoal.from_csv` and so on.
+            missing: Whether values may be missing.
         """
         column = next((column for column in self.columns if column.name == name), Column(name))
         changed = replace(
@@ -100,6 +106,7 @@ class Schema:
             role=column.role if role is None else role_named(role),
             domain=column.domain if domain is None else declared_domain(domain),
             hierarchy=column.hierarchy if hierarchy is None else hierarchy,
+            missing=column.missing if missing is None else missing,
         )
         if column in self.columns:
             return Schema(tuple(changed if old is column else old for old in self.columns))

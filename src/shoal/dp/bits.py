@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.errors import ParameterError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class Bits(Protocol):

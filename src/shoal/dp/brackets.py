@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.arrays import Mask
 from shoal.dp.bits import Bits, words32
 from shoal.dp.enclosures import ceil_div, exp_minus, is_below
+
+if TYPE_CHECKING:
+    from shoal.arrays import Mask
 
 Gaps: TypeAlias = NDArray[np.int64] | NDArray[np.object_]
 """Integers >= 0; Python integers in an object array where 63 bits do not suffice."""
@@ -27,7 +29,8 @@ PRECISION = 31
 """Bits of a bracket: the product of two table entries, each at most 2^31, fits 64 bits."""
 
 _FAR = 45  # e^-45 < 2^-64: exponents from here on get the bracket [0, 1]
-_UNIT_BITS = 55  # _FAR · 2^55 < 2^61, so no product below overflows
+_UNIT_BITS = 55  # _FAR · 2^55 < 2^61, so no product below overflows as long as
+_WIDE = 1 << 61  # gaps stay below this
 _DIGITS = 3  # the fractional part of an exponent, in three digits of eight bits
 _DIGIT_BITS = 8
 _POINT = _DIGITS * _DIGIT_BITS
@@ -48,26 +51,27 @@ def _exponential(x: NDArray[np.int64], *, upper: bool) -> Thresholds:
     """2^31 e^(−x / 2^24), rounded to one side, for 0 <= x < 2^30."""
     carry = np.uint64((1 << PRECISION) - 1 if upper else 0)
     tables = _tables(upper=upper)
-    result = tables[0][x >> _POINT]
+    result: Thresholds = tables[0][x >> _POINT]
     for digit, table in enumerate(tables[1:], start=1):
         result = (result * table[x >> (_POINT - _DIGIT_BITS * digit) & 0xFF] + carry) >> np.uint64(PRECISION)
     return result
 
 
 def exp_brackets(gaps: Gaps, unit: Fraction) -> tuple[Thresholds, Thresholds]:
-    """Integers low <= 2^31 e^(−gap · unit) <= high, for each gap."""
-    far = ceil_div(_FAR * unit.denominator, unit.numerator) if unit else None  # gap >= far means gap · unit >= 45
-    near = np.ones(len(gaps), dtype=np.bool_) if far is None else np.asarray(gaps < far, dtype=np.bool_)
+    """Integers low <= 2^31 e^(−gap · unit) <= high, for each gap; unit > 0."""
+    if gaps.dtype != object and len(gaps) and gaps.max() >= _WIDE:
+        gaps = gaps.astype(object)
+    far = ceil_div(_FAR * unit.denominator, unit.numerator)  # gap >= far means gap · unit >= 45
+    near = np.asarray(gaps < far, dtype=np.bool_)
     kept = np.where(near, gaps, 0)
-    scaled = (unit.numerator << _UNIT_BITS) // unit.denominator if far is None or far > 1 else 0
-    shift = _UNIT_BITS - _POINT
+    scaled = (unit.numerator << _UNIT_BITS) // unit.denominator if far > 1 else 0
     # kept · scaled / 2^55 <= gap · unit <= kept · (scaled + 1) / 2^55; then to 24 bits, outward.
-    least = np.asarray(kept * scaled >> shift, dtype=np.int64)
-    most = np.asarray((kept * (scaled + 1) + ((1 << shift) - 1)) >> shift, dtype=object if kept.dtype == object else None)
-    coarse = np.asarray(most >= 64 << _POINT, dtype=np.bool_)
-    most = np.where(coarse, 0, most).astype(np.int64)
-    low = _exponential(most, upper=False)
-    high = _exponential(least, upper=True)
+    shift = _UNIT_BITS - _POINT
+    least = kept * scaled >> shift
+    most = kept * (scaled + 1) + ((1 << shift) - 1) >> shift
+    coarse = np.asarray(most >= 64 << _POINT, dtype=np.bool_)  # unit is so small that 55 bits say little about it
+    low = _exponential(np.where(coarse, 0, most).astype(np.int64), upper=False)
+    high = _exponential(least.astype(np.int64), upper=True)
     low[coarse | ~near] = 0
     high[~near] = 1
     return low, high

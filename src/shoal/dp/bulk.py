@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.arrays import Keys, Mask, Sizes
 from shoal.dp.bits import Bits, octets, words64
 from shoal.dp.brackets import Gaps, exp_brackets, toss_between, toss_exp
 from shoal.dp.enclosures import Enclosure, exp_minus, is_below, logistic_minus
 from shoal.errors import ParameterError
 
-_BLOCK = 1 << 22
+if TYPE_CHECKING:
+    from shoal.arrays import Keys, Mask, Sizes
+
+_BLOCK = 1 << 20
 _SMALLEST = Fraction(1, 1 << 40)
 _TOP_EXPONENT = 8
 _MOST_ROUNDS = 1 << 16
@@ -49,19 +52,26 @@ def _toss_after(tie: int, count: int, p: Enclosure, bits: Bits) -> Mask:
 
 def thin(sizes: Sizes, p: Enclosure, bits: Bits) -> Sizes:
     """Of each group of `sizes[i]` records, how many stay if each stays with probability p: exactly binomial."""
-    ends = np.cumsum(sizes, dtype=np.int64)
-    total = int(ends[-1]) if len(ends) else 0
-    kept = np.zeros(len(ends), dtype=np.int64)
+    kept = np.empty(len(sizes), dtype=np.int64)
+    for first in range(0, len(sizes), _BLOCK):
+        block = slice(first, first + _BLOCK)
+        kept[block] = _thin_block(np.cumsum(sizes[block], dtype=np.int64), p, bits)
+    return kept
+
+
+def _thin_block(ends: Sizes, p: Enclosure, bits: Bits) -> Sizes:
+    """Toss for the records one after the other, and count the heads up to the end of each group."""
+    heads = np.zeros(len(ends) + 1, dtype=np.int64)
     group = before = 0
-    for start in range(0, total, _BLOCK):
-        stop = min(start + _BLOCK, total)
+    for start in range(0, int(ends[-1]), _BLOCK):
+        stop = min(start + _BLOCK, int(ends[-1]))
         running = np.zeros(stop - start + 1, dtype=np.int64)
         np.cumsum(toss(stop - start, p, bits), out=running[1:])
         last = int(np.searchsorted(ends, stop, side="right"))
-        kept[group:last] = before + running[ends[group:last] - start]
+        heads[group + 1 : last + 1] = before + running[ends[group:last] - start]
         before += int(running[-1])
         group = last
-    return np.diff(kept, prepend=np.int64(0))
+    return np.diff(heads)
 
 
 def below(n: int, count: int, bits: Bits) -> Keys:
@@ -93,9 +103,8 @@ def geometric(x: Fraction, count: int, bits: Bits) -> Sizes:
     digits = max(0, math.ceil(_TOP_EXPONENT / x) - 1).bit_length()  # x · 2^digits >= 8
     drawn = np.zeros(count, dtype=np.int64)
     for digit in range(digits):
-        drawn += toss(count, logistic_minus(x << digit if isinstance(x, int) else x * (1 << digit)), bits).astype(
-            np.int64
-        ) << digit
+        ones = toss(count, logistic_minus(x * (1 << digit)), bits)
+        drawn += ones.astype(np.int64) << digit
     return drawn + (_rounds(exp_minus(x * (1 << digits)), count, bits) << digits)
 
 
@@ -143,7 +152,7 @@ def choose_exp(gaps: Gaps, unit: Fraction, weights: Sizes | None, bits: Bits) ->
     """An index with probability proportional to weight · e^(−gap · unit): propose by weight, accept by e^-x."""
     ends = None if weights is None else np.cumsum(weights, dtype=np.int64)
     tickets = len(gaps) if ends is None else int(ends[-1])
-    block = min(max(len(gaps), 64), 1 << 16)
+    block = min(len(gaps) + 8, 1 << 16)
     while True:
         ticket = below(tickets, block, bits)
         proposal = ticket if ends is None else np.searchsorted(ends, ticket, side="right")

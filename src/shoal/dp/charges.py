@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from shoal.dp.guarantee import PrivacyCost
+if TYPE_CHECKING:
+    from shoal.dp.guarantee import PrivacyCost
 
 
 class Charges(Protocol):

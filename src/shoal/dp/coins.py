@@ -1,7 +1,7 @@
 """Coins: the only way to draw randomness, exact in law, passed in and never global.
 
-`secure_coins()` is what a release uses. `SeededCoins(seed)` exists for tests and benchmarks; its releases say "TEST RUN:
-seeded, no privacy". `shoal.audit` has a third kind that follows every branch of a mechanism.
+`secure_coins()` is what a release uses. `SeededCoins(seed)` exists for tests and benchmarks; what is made with them is
+marked "TEST RUN: seeded, no privacy". `shoal.audit` has a third kind that follows every branch of a mechanism.
 
 Every law below is exact: no probability is rounded, and no floating-point number takes part in a draw (theory X-3, X-4;
 `docs/proofs/coins.md`). Running time depends on the coins and on what they are tossed for (theory X-5).
@@ -10,17 +10,20 @@ Every law below is exact: no probability is rounded, and no floating-point numbe
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, assert_never
 
 import numpy as np
 
-from shoal.arrays import Keys, Mask, Sizes
 from shoal.dp import bulk, samplers
 from shoal.dp.bits import Bits, SeededBits, SystemBits
 from shoal.dp.brackets import Gaps, toss_exp
 from shoal.dp.checks import require_fraction, require_positive
-from shoal.dp.rates import Rate
+from shoal.dp.enclosures import Enclosure, complement, exp_minus, rational
+from shoal.dp.sampling_rate import OneMinusExp, SamplingRate
 from shoal.errors import ParameterError
+
+if TYPE_CHECKING:
+    from shoal.arrays import Keys, Mask, Sizes
 
 
 class Coins(Protocol):
@@ -59,7 +62,7 @@ class Coins(Protocol):
         """A uniformly random order of 0…n−1."""
         ...
 
-    def thin(self, sizes: Sizes, rate: Rate) -> Sizes:
+    def thin(self, sizes: Sizes, rate: SamplingRate) -> Sizes:
         """How many of each `sizes[i]` records stay, each with the same probability."""
         ...
 
@@ -117,37 +120,39 @@ class BitCoins:
         require_fraction("bernoulli", p=p)
         if not 0 <= p <= 1:
             raise ParameterError(f"bernoulli: p must lie between 0 and 1; got {p}.")
-        return samplers.bernoulli(p, self)
+        return samplers.bernoulli(Fraction(p), self)
 
     def bernoulli_exp(self, x: Fraction) -> bool:
         """True with probability e^-x."""
-        _require_exponent("bernoulli_exp", x)
-        return samplers.bernoulli_exp(x, self)
+        require_fraction("bernoulli_exp", x=x)
+        if x < 0:
+            raise ParameterError(f"bernoulli_exp: an exponent must not be negative; got {x}.")
+        return samplers.bernoulli_exp(Fraction(x), self)
 
     def geometric(self, x: Fraction) -> int:
         """G with P[G >= g] = e^(−x g)."""
         require_positive("geometric", x=x)
-        return samplers.geometric(x, self)
+        return samplers.geometric(Fraction(x), self)
 
     def discrete_laplace(self, x: Fraction) -> int:
         """X with P[X = n] proportional to e^(−x |n|)."""
         require_positive("discrete_laplace", x=x)
-        return samplers.discrete_laplace(x, self)
+        return samplers.discrete_laplace(Fraction(x), self)
 
     def discrete_gaussian(self, variance: Fraction) -> int:
         """X with P[X = n] proportional to e^(−n² / (2 variance))."""
         require_positive("discrete_gaussian", variance=variance)
-        return samplers.discrete_gaussian(variance, self)
+        return samplers.discrete_gaussian(Fraction(variance), self)
 
     def permutation(self, n: int) -> Keys:
         """A uniformly random order of 0…n−1."""
         return bulk.permutation(_counted("permutation", n), self._bits)
 
-    def thin(self, sizes: Sizes, rate: Rate) -> Sizes:
+    def thin(self, sizes: Sizes, rate: SamplingRate) -> Sizes:
         """How many of each `sizes[i]` records stay, each with the same probability."""
         if np.any(sizes < 0):
             raise ParameterError("thin: sizes must not be negative.")
-        return bulk.thin(sizes, rate.enclosure, self._bits)
+        return bulk.thin(sizes, _enclosure(rate), self._bits)
 
     def randbelows(self, n: int, count: int) -> Keys:
         """`count` times `randbelow`, for n up to 2^63."""
@@ -158,29 +163,31 @@ class BitCoins:
     def geometrics(self, x: Fraction, count: int) -> Sizes:
         """`count` times `geometric`, for x of at least 2^-40."""
         require_positive("geometrics", x=x)
-        return bulk.geometric(x, _counted("geometrics", count), self._bits)
+        return bulk.geometric(Fraction(x), _counted("geometrics", count), self._bits)
 
     def discrete_laplaces(self, x: Fraction, count: int) -> Sizes:
         """`count` times `discrete_laplace`, for x of at least 2^-40."""
         require_positive("discrete_laplaces", x=x)
-        return bulk.discrete_laplace(x, _counted("discrete_laplaces", count), self._bits)
+        return bulk.discrete_laplace(Fraction(x), _counted("discrete_laplaces", count), self._bits)
 
     def discrete_gaussians(self, variance: Fraction, count: int) -> Sizes:
         """`count` times `discrete_gaussian`, for a variance below 2^79."""
         require_positive("discrete_gaussians", variance=variance)
-        return bulk.discrete_gaussian(variance, _counted("discrete_gaussians", count), self._bits)
+        return bulk.discrete_gaussian(Fraction(variance), _counted("discrete_gaussians", count), self._bits)
 
     def bernoulli_exps(self, gaps: Gaps, unit: Fraction) -> Mask:
-        """For each gap, `bernoulli_exp(gap · unit)`."""
+        """For each gap, `bernoulli_exp(gap · unit)`, for unit > 0."""
         _require_gaps("bernoulli_exps", gaps, unit)
-        return toss_exp(gaps, unit, self._bits)
+        return toss_exp(gaps, Fraction(unit), self._bits)
 
     def choose_exp(self, gaps: Gaps, unit: Fraction, weights: Sizes | None = None) -> int:
-        """An index with probability proportional to weight · e^(−gap · unit)."""
+        """An index with probability proportional to weight · e^(−gap · unit), for unit > 0."""
         _require_gaps("choose_exp", gaps, unit)
         if not len(gaps) or gaps.min():
-            raise ParameterError("choose_exp: one gap at least must be 0, else no proposal need ever be accepted.")
-        return bulk.choose_exp(gaps, unit, weights, self._bits)
+            raise ParameterError("choose_exp: one gap at least must be 0, or waiting for a proposal may take forever.")
+        if weights is not None and (len(weights) != len(gaps) or weights.min() < 1):
+            raise ParameterError("choose_exp: every gap needs a weight of at least 1.")
+        return bulk.choose_exp(gaps, Fraction(unit), weights, self._bits)
 
 
 class SeededCoins(BitCoins):
@@ -207,14 +214,19 @@ def secure_coins() -> Coins:
     return BitCoins(SystemBits())
 
 
-def _require_exponent(owner: str, x: Fraction) -> None:
-    require_fraction(owner, x=x)
-    if x < 0:
-        raise ParameterError(f"{owner}: an exponent must not be negative; got {x}.")
+def _enclosure(rate: SamplingRate) -> Enclosure:
+    match rate:
+        case Fraction():
+            if not 0 <= rate <= 1:
+                raise ParameterError(f"thin: the rate must lie between 0 and 1; got {float(rate):g}.")
+            return rational(rate)
+        case OneMinusExp(epsilon):
+            return complement(exp_minus(epsilon))
+    assert_never(rate)
 
 
 def _require_gaps(owner: str, gaps: Gaps, unit: Fraction) -> None:
-    _require_exponent(owner, unit)
+    require_positive(owner, unit=unit)
     if len(gaps) and gaps.min() < 0:
         raise ParameterError(f"{owner}: gaps must not be negative.")
 

@@ -8,10 +8,12 @@ outward. Why this gives exactly Bernoulli(p): `docs/proofs/coins.md`, section 1.
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from shoal.dp.bits import Bits
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from shoal.dp.bits import Bits
 
 Enclosure: TypeAlias = Callable[[int], tuple[int, int]]
 """From a number of bits b to integers (low, high) with low <= 2^b p <= high. (high − low) / 2^b tends to 0."""
@@ -38,6 +40,7 @@ def rational(p: Fraction) -> Enclosure:
 def exp_minus(x: Fraction) -> Enclosure:
     """Encloses e^-x for a fraction x >= 0.
 
+    >>> from fractions import Fraction
     >>> low, high = exp_minus(Fraction(1))(20)
     >>> low, high, round(2**20 * 0.36787944117)
     (385749, 385750, 385750)

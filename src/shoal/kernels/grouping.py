@@ -80,3 +80,41 @@ def members(keys: Keys, domain: int) -> Keys:
     last = np.empty(domain, dtype=np.int64)
     last[keys] = np.arange(len(keys), dtype=np.int64)
     return last
+
+
+def distinct_rows(columns: Sequence[Codes], cardinalities: Sequence[int], records: int) -> tuple[list[Codes], Sizes]:
+    """The distinct rows of some columns and how often each occurs; for long, narrow batches.
+
+    Rows are packed into one integer each and sorted; the distinct ones are taken apart again, so no row is looked up.
+    """
+    product = 1
+    for cardinality in cardinalities:
+        product *= cardinality
+    if product > np.iinfo(np.int64).max:
+        labels, groups = group(columns, cardinalities, records)
+        rows = members(labels, groups)
+        return [column[rows] for column in columns], np.bincount(labels, minlength=groups).astype(np.int64)
+    keys, domain = np.zeros(records, dtype=np.int64), 1
+    for column, cardinality in zip(columns, cardinalities, strict=True):
+        if cardinality > 1:
+            if domain > 1:
+                keys *= cardinality
+            keys += column
+            domain *= cardinality
+    if domain <= dense_limit(records) // 2:
+        counted = np.bincount(keys, minlength=domain)
+        keys = np.flatnonzero(counted > 0)
+        sizes = counted[keys]
+    else:
+        keys.sort()
+        starts = np.flatnonzero(np.diff(keys, prepend=keys[:1] - 1))
+        sizes = np.diff(starts, append=len(keys))
+        keys = keys[starts]
+    digits: list[Codes] = []
+    for cardinality in reversed(cardinalities):
+        if cardinality == 1:
+            digits.append(np.zeros(len(keys), dtype=np.uint8))
+        else:
+            keys, digit = np.divmod(keys, cardinality)
+            digits.append(digit.astype(np.uint32))
+    return digits[::-1], sizes.astype(np.int64)

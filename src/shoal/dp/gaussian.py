@@ -1,0 +1,78 @@
+"""Discrete Gaussian noise: for many answers at once, when a small δ is acceptable."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shoal.dp.checks import require_positive
+from shoal.dp.guarantee import Neighbors, PrivacyCost
+from shoal.dp.interval import Interval
+from shoal.dp.laplace import integers
+from shoal.errors import ParameterError
+
+if TYPE_CHECKING:
+    from shoal.arrays import Floats, Sizes
+    from shoal.dp.charges import Charges
+    from shoal.dp.coins import Coins
+
+_STEP = Fraction(1, 1 << 40)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscreteGaussian:
+    """Add integer noise with Gaussian tails to a list of counts.
+
+    P[X = n] proportional to exp(−n² / (2σ²)), σ² = Δ² / (2ρ).
+
+    `sensitivity` is Δ, the largest Euclidean distance between the lists of two neighboring tables.
+
+    Guarantee: ρ-zCDP, hence (ρ + 2 √(ρ ln(1/δ)), δ)-DP, for lists of integers with L2 sensitivity Δ.
+    Paper: Canonne, Kamath & Steinke 2020, Thm 4; conversion: Bun & Steinke 2016, Prop. 1.3; theory X-8.
+    """
+
+    rho: Fraction
+    delta: Fraction
+    sensitivity: Fraction = Fraction(1)
+    neighbors: Neighbors = Neighbors.ADD_REMOVE
+
+    def __post_init__(self) -> None:
+        require_positive(self, rho=self.rho, delta=self.delta, sensitivity=self.sensitivity)
+        if self.delta >= 1:
+            raise ParameterError(f"DiscreteGaussian: delta must be less than 1; got {float(self.delta):g}.")
+
+    @property
+    def parameter(self) -> Fraction:
+        """σ², which the variance comes close to."""
+        return Fraction(self.sensitivity) ** 2 / (2 * self.rho)
+
+    @property
+    def cost(self) -> PrivacyCost:
+        """What one call of `add` costs, ε rounded up."""
+        epsilon = self.rho + 2 * sqrt_above(self.rho * Interval.of(1 / Fraction(self.delta)).ln().upper())
+        return PrivacyCost(epsilon, Fraction(self.delta), self.neighbors)
+
+    def pmf(self, noise: Sizes) -> Floats:
+        """The probability of each noise value."""
+        twice = 2 * float(self.parameter)
+        reach = math.ceil(math.sqrt(twice * 750)) + 1  # e^-750 is 0 in double precision
+        total = 1 + 2 * float(np.exp(-(np.arange(1, reach, dtype=np.float64) ** 2) / twice).sum())
+        law: Floats = np.exp(-(np.asarray(noise, dtype=np.float64) ** 2) / twice) / total
+        return law
+
+    def add(self, values: Sizes, coins: Coins, ledger: Charges, reason: str) -> Sizes:
+        """Charge, then return the values with independent noise on each."""
+        exact = integers(self, values)
+        ledger.charge(self.cost, reason)
+        return exact + coins.discrete_gaussians(self.parameter, exact.size).reshape(exact.shape)
+
+
+def sqrt_above(number: Fraction) -> Fraction:
+    """A fraction at most 2^-39 above the square root, never below it."""
+    scaled = math.ceil(number / _STEP**2)
+    root = math.isqrt(scaled)
+    return (root if root * root == scaled else root + 1) * _STEP

@@ -1,0 +1,117 @@
+"""The secret of a ledger store, and how far its ledger had come when it was last written.
+
+The secret makes fingerprints meaningless to others and rows unforgeable without it. The mark (number of rows and the
+seal of the last one) lets an older copy of the ledger be recognized. Both live in one small file that only its owner
+can read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import secrets
+import stat
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from shoal.errors import BudgetError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerKey:
+    """A secret and a mark."""
+
+    secret: bytes
+    rows: int = 0
+    seal: bytes = b""
+
+    @classmethod
+    def new(cls) -> LedgerKey:
+        """A fresh secret from the operating system."""
+        return cls(secrets.token_bytes(32))
+
+    def sign(self, purpose: str, *parts: bytes) -> bytes:
+        """HMAC-SHA256 of the parts, each with its length, so that no two lists of parts give the same text."""
+        text = b"".join(len(part).to_bytes(8, "big") + part for part in (purpose.encode(), *parts))
+        return hmac.new(self.secret, text, hashlib.sha256).digest()
+
+    def advanced(self, rows: int, seal: bytes) -> LedgerKey:
+        """The same secret with a later mark."""
+        return replace(self, rows=rows, seal=seal)
+
+    def _mark(self) -> bytes:
+        return self.sign("mark", str(self.rows).encode(), self.seal)
+
+    def to_json(self) -> str:
+        """As it stands in the key file."""
+        fields = {"secret": self.secret, "seal": self.seal, "mark": self._mark()}
+        return json.dumps({"version": 1, "rows": self.rows} | {name: value.hex() for name, value in fields.items()})
+
+    @classmethod
+    def from_json(cls, text: str) -> LedgerKey:
+        """Read what `to_json` wrote; ValueError if a character of it changed."""
+        told: dict[str, Any] = json.loads(text)
+        key = cls(bytes.fromhex(told["secret"]), int(told["rows"]), bytes.fromhex(told["seal"]))
+        if len(key.secret) != 32 or not hmac.compare_digest(key._mark(), bytes.fromhex(told["mark"])):
+            raise ValueError
+        return key
+
+
+def read_key(path: Path) -> LedgerKey | None:
+    """The key in the file, or nothing if there is no file."""
+    try:
+        mode = path.stat().st_mode
+        text = path.read_text(encoding="ascii")
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise BudgetError(
+            f"ledger key {str(path)!r}: cannot be read ({error}). Restore the file or its permissions; without the "
+            "key no budget can be granted."
+        ) from error
+    if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
+        raise BudgetError(
+            f"ledger key {str(path)!r}: others on this machine may read it (mode {stat.S_IMODE(mode):o}, expected "
+            "600). Run chmod 600 on it, or keep the store on a file system that knows permissions."
+        )
+    try:
+        return LedgerKey.from_json(text)
+    except (ValueError, KeyError, TypeError):
+        raise BudgetError(
+            f"ledger key {str(path)!r}: the file is damaged or was edited. Restore the newest copy of it; without "
+            "the key no budget can be granted."
+        ) from None
+
+
+def write_key(path: Path, key: LedgerKey) -> None:
+    """Replace the file in one step, durably, readable by its owner only."""
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    try:
+        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w", encoding="ascii") as file:
+            file.write(key.to_json())
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+        _sync_folder(path.parent)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise BudgetError(
+            f"ledger key {str(path)!r}: cannot be written ({error.strerror}). Check that the folder is writable and "
+            "the disk is not full."
+        ) from error
+
+
+def _sync_folder(folder: Path) -> None:
+    if os.name != "posix":  # elsewhere a folder cannot be opened, and renaming is durable by itself
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

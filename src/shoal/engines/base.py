@@ -1,0 +1,36 @@
+"""What an engine does: count once, write once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from shoal.progress import Progress
+
+if TYPE_CHECKING:
+    from shoal.data.encoded import EncodedTable
+    from shoal.data.outcome import Recoded
+    from shoal.data.schema import Schema
+
+
+class Engine(Protocol):
+    """A table somewhere, and the two passes over it."""
+
+    def names(self) -> tuple[str, ...]:
+        """Its columns."""
+        ...
+
+    def encode(self, schema: Schema, counted: Sequence[str], progress: Progress) -> EncodedTable:
+        """Settle domains and hierarchies, and count the distinct records of some columns."""
+        ...
+
+    def frame(self, schema: Schema, table: EncodedTable, outcome: Recoded) -> Any:
+        """The published table as the kind of frame that came in."""
+        ...
+
+    def write(
+        self, schema: Schema, table: EncodedTable, outcome: Recoded, path: Path, progress: Progress
+    ) -> int:
+        """Write the published table to a file, CSV or Parquet by its ending; the number of records written."""
+        ...
