@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 Path: TypeAlias = tuple[tuple[int, float], ...]
 """Decisions: which outcome, and its probability as a check that a replay meets the same decision again."""
 
-_LONGEST = 10_000
+_LONGEST = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,7 @@ class EnumeratingCoins:
         self.lost = 0.0
         self.tosses = 0
         self.beside: list[Path] = []
+        self._forks = 0
         self._given = path
         self._path = list(path)
         self._tail = tail
@@ -132,10 +133,11 @@ class EnumeratingCoins:
     def _decide(self, probabilities: Sequence[float], left_out: float = 0.0) -> int:
         here = self.tosses
         self.tosses += 1
-        if here >= _LONGEST:
+        self._forks += max(probabilities) < 1
+        if self._forks > _LONGEST:
             raise InfeasibleError(
                 f"a branch needs more than {_LONGEST:,} tosses: the mechanism may repeat without end. "
-                "Give distribution() a cutoff, such as 1e-12, below which branches are not followed."
+                "Give a cutoff, such as 1e-12, below which branches are not followed."
             )
         if here < len(self._given):
             outcome, expected = self._given[here]

@@ -1,1 +1,1 @@
-"""."""
+"""The command line: parse, call, print, and nothing else."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from shoal.arrays import Mask
+from shoal.data.classes import Classes
 from shoal.data.counts import Counts
 from shoal.data.recoding import FullDomain
 
@@ -16,11 +18,13 @@ class Recoded:
     Attributes:
         recoding: How the quasi-identifiers are recoded.
         published: The published records: quasi-identifiers as classes of their level, other columns as codes.
-        loss: What was lost, by the name of the quality model.
-        search: How the recoding was found, for the owner only.
+        classes: The classes under the recoding, suppressed ones among them; for the owner only.
+        suppressed: Which of them are not published; for the owner only.
+        search: How the recoding was found; for the owner only.
     """
 
     recoding: FullDomain
     published: Counts
-    loss: Mapping[str, float] = field(default_factory=dict)
+    classes: Classes
+    suppressed: Mask
     search: Mapping[str, object] = field(default_factory=dict)

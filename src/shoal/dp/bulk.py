@@ -152,7 +152,7 @@ def choose_exp(gaps: Gaps, unit: Fraction, weights: Sizes | None, bits: Bits) ->
     """An index with probability proportional to weight · e^(−gap · unit): propose by weight, accept by e^-x."""
     ends = None if weights is None else np.cumsum(weights, dtype=np.int64)
     tickets = len(gaps) if ends is None else int(ends[-1])
-    block = min(len(gaps) + 8, 1 << 16)
+    block = min(len(gaps) + 8, 256)  # few, if many candidates are good; soon more, if few are
     while True:
         ticket = below(tickets, block, bits)
         proposal = ticket if ends is None else np.searchsorted(ends, ticket, side="right")
@@ -160,3 +160,4 @@ def choose_exp(gaps: Gaps, unit: Fraction, weights: Sizes | None, bits: Bits) ->
         first = int(np.argmax(accepted))
         if accepted[first]:
             return int(proposal[first])
+        block = min(4 * block, _BLOCK)

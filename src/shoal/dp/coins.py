@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from shoal.arrays import Keys, Mask, Sizes
 
 
+_FEW = 16  # below this many draws, one by one is faster than setting up a bulk draw
+
+
 class Coins(Protocol):
     """What a mechanism may toss. Scalar draws first, then arrays of independent draws."""
 
@@ -163,17 +166,23 @@ class BitCoins:
     def geometrics(self, x: Fraction, count: int) -> Sizes:
         """`count` times `geometric`, for x of at least 2^-40."""
         require_positive("geometrics", x=x)
-        return bulk.geometric(Fraction(x), _counted("geometrics", count), self._bits)
+        if _counted("geometrics", count) < _FEW:
+            return _array([self.geometric(x) for _ in range(count)])
+        return bulk.geometric(Fraction(x), count, self._bits)
 
     def discrete_laplaces(self, x: Fraction, count: int) -> Sizes:
         """`count` times `discrete_laplace`, for x of at least 2^-40."""
         require_positive("discrete_laplaces", x=x)
-        return bulk.discrete_laplace(Fraction(x), _counted("discrete_laplaces", count), self._bits)
+        if _counted("discrete_laplaces", count) < _FEW:
+            return _array([self.discrete_laplace(x) for _ in range(count)])
+        return bulk.discrete_laplace(Fraction(x), count, self._bits)
 
     def discrete_gaussians(self, variance: Fraction, count: int) -> Sizes:
         """`count` times `discrete_gaussian`, for a variance below 2^79."""
         require_positive("discrete_gaussians", variance=variance)
-        return bulk.discrete_gaussian(Fraction(variance), _counted("discrete_gaussians", count), self._bits)
+        if _counted("discrete_gaussians", count) < _FEW:
+            return _array([self.discrete_gaussian(variance) for _ in range(count)])
+        return bulk.discrete_gaussian(Fraction(variance), count, self._bits)
 
     def bernoulli_exps(self, gaps: Gaps, unit: Fraction) -> Mask:
         """For each gap, `bernoulli_exp(gap · unit)`, for unit > 0."""
@@ -229,6 +238,10 @@ def _require_gaps(owner: str, gaps: Gaps, unit: Fraction) -> None:
     require_positive(owner, unit=unit)
     if len(gaps) and gaps.min() < 0:
         raise ParameterError(f"{owner}: gaps must not be negative.")
+
+
+def _array(numbers: list[int]) -> Sizes:
+    return np.array(numbers, dtype=np.int64)
 
 
 def _counted(owner: str, count: int) -> int:

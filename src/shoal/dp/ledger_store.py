@@ -149,8 +149,7 @@ class LedgerStore:
                 yield connection, self._key(connection)
                 connection.execute("COMMIT")
             except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
+                connection.rollback()
                 raise
 
     @contextmanager

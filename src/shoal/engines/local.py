@@ -16,6 +16,7 @@ import numpy as np
 from shoal.arrays import Codes, Keys, Mask, Sizes, narrowest
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
+from shoal.data.recoding import FullDomain
 from shoal.data.schema import Attribute, Role, Schema
 from shoal.data.settle import declared, observed_domain, settle
 from shoal.engines.coding import Coder, published_values
@@ -277,3 +278,29 @@ def _plain(table: pa.Table, *, text: bool) -> pa.Table:
         kind = column.type
         fields.append(pa.field(column.name, kind.value_type if text and pa.types.is_dictionary(kind) else kind))
     return table.cast(pa.schema(fields))
+
+
+def recode(source: Source, table: EncodedTable, recoding: FullDomain, missing: Collection[str]) -> pa.Table:
+    """Other records with the quasi-identifiers they share with `table` recoded in the same way."""
+    import pyarrow as pa
+
+    names = tuple(source.types())
+    quasi = {attribute.name: attribute for attribute in table.quasi_identifiers if attribute.name in names}
+    coders = {name: Coder(name, attribute.domain, missing) for name, attribute in quasi.items()}
+    parts, rows = [], 0
+    for batch, _ in source.batches(names):
+        columns = []
+        for name in names:
+            if name not in quasi:
+                columns.append(batch.column(name))
+                continue
+            where, codes = coders[name].local(batch.column(name))
+            found = codes[where]
+            if (found < 0).any():
+                row = int(np.flatnonzero(found < 0)[0])
+                raise coders[name].refuse(rows + row + 1, int(found[row]))
+            level = quasi[name].hierarchy.levels[recoding.levels.get(name, 0)]
+            columns.append(published_values(quasi[name], level.nodes).take(pa.array(level.codes[found].astype(np.int64))))
+        parts.append(pa.table(columns, names=list(names)))
+        rows += batch.num_rows
+    return pa.concat_tables(parts)

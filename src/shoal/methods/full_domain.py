@@ -109,10 +109,7 @@ class FullDomainRequest(Publishes):
         for attribute, level in zip(table.quasi_identifiers, node, strict=True):
             at = attribute.hierarchy.levels[level]
             lookups[attribute.name] = (at.codes, at.size)
-        name = type(self.quality).__name__
-        return Recoded(
-            recoding, kept.roll_up(lookups), {name: evaluator.objective.loss(classes, suppressed)}, search
-        )
+        return Recoded(recoding, kept.roll_up(lookups), classes, suppressed, search)
 
 
 def unreachable(evaluator: Evaluator) -> InfeasibleError:

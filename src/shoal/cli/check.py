@@ -1,0 +1,44 @@
+"""shoal check."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from shoal.cli.console import emit, errors_as_exit_codes, progress_bar
+
+
+def check(
+    release: Annotated[Path, typer.Argument(metavar="RELEASE/", help="The folder of a release.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result for machines.")] = False,
+) -> None:
+    """Check again, from the published files alone, what a release promises.
+
+    Exit code 0 when every promise that can be verified holds, 1 when one does not.
+
+    Example:
+
+      shoal check release/
+    """
+    with errors_as_exit_codes(as_json=as_json):
+        from shoal.criteria.registry import to_dict
+        from shoal.pipeline import check_release
+
+        with progress_bar() as progress:
+            certificate, verdicts = check_release(release, progress)
+        if as_json:
+            emit(
+                {
+                    "release": str(release),
+                    "holds": all(verdict.holds for verdict in verdicts),
+                    "criteria": [{**to_dict(v.criterion), "reached": v.reached, "holds": v.holds} for v in verdicts],
+                }
+            )
+        else:
+            typer.echo(f"{release}: {certificate.records:,} records, {len(verdicts)} promises to verify")
+            for verdict in verdicts:
+                typer.echo(f"  {'holds' if verdict.holds else 'BROKEN'}  {verdict.criterion.statement}; reached {verdict.reached:.6g}")
+        if not all(verdict.holds for verdict in verdicts):
+            raise typer.Exit(1)

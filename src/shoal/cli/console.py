@@ -1,0 +1,70 @@
+"""What the commands share: exit codes, progress, and where output goes."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+
+from shoal.errors import ShoalError
+from shoal.progress import Progress, silent
+
+_PATIENCE = 1.0
+"""Seconds before a progress bar appears."""
+
+
+@contextmanager
+def errors_as_exit_codes(*, as_json: bool = False) -> Iterator[None]:
+    """One sentence and exit code 1 or 2 for what Shoal refuses; never a traceback."""
+    try:
+        yield
+    except ShoalError as error:
+        _complain(str(error), type(error).__name__, as_json=as_json)
+        raise typer.Exit(error.exit_code) from None
+    except KeyboardInterrupt:
+        _complain("stopped; nothing was written.", "Interrupted", as_json=as_json)
+        raise typer.Exit(130) from None
+    except MemoryError:
+        _complain("not enough memory for the distinct records of this table.", "MemoryError", as_json=as_json)
+        raise typer.Exit(1) from None
+
+
+def _complain(message: str, kind: str, *, as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps({"error": {"kind": kind, "message": message}}, ensure_ascii=False))
+    else:
+        typer.echo(f"error: {message}", err=True)
+
+
+def emit(result: dict[str, Any]) -> None:
+    """A result for machines."""
+    typer.echo(json.dumps(result, indent=2, ensure_ascii=False))
+
+
+@contextmanager
+def progress_bar() -> Iterator[Progress]:
+    """A bar on the terminal for work that takes more than a second; silence everywhere else."""
+    if not sys.stderr.isatty():
+        yield silent
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    started = time.monotonic()
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f}%"), TimeRemainingColumn())
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        tasks: dict[str, Any] = {}
+
+        def show(task: str, done: float) -> None:
+            if task in tasks:
+                bar.update(tasks[task], completed=done)
+            elif time.monotonic() - started > _PATIENCE:
+                tasks[task] = bar.add_task(task, total=1.0, completed=done)
+
+        yield show

@@ -1,0 +1,33 @@
+"""shoal demo."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from shoal.cli.console import errors_as_exit_codes
+
+
+def demo(
+    folder: Annotated[Path, typer.Option("-o", "--output", help="A new folder for the example and its release.")] = Path("demo"),
+    force: Annotated[bool, typer.Option("--force", help="Replace what is there.")] = False,
+) -> None:
+    """Run the whole flow on bundled example data: 5,000 patients who never lived.
+
+    Example:
+
+      shoal demo
+    """
+    with errors_as_exit_codes():
+        from shoal.cli.run import publish_to, summary
+        from shoal.examples import write_example
+        from shoal.folders import all_or_nothing
+
+        with all_or_nothing([folder], force=force) as (staged,):
+            write_example(staged)
+        release, where = publish_to(folder / "release.toml", None, force=force)
+        typer.echo(f"Wrote {folder}/patients.csv and {folder}/release.toml, and ran: shoal run {folder}/release.toml\n")
+        typer.echo(summary(release, where))
+        typer.echo(f"\nNext: shoal check {where}")

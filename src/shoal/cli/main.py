@@ -1,0 +1,55 @@
+"""The shoal command."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from typing import Annotated
+
+import typer
+
+from shoal.cli.check import check
+from shoal.cli.demo import demo
+from shoal.cli.init import init
+from shoal.cli.run import run
+
+app = typer.Typer(
+    name="shoal",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    help="Publish tables about people so that nobody in them can be pointed at.",
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"shoal {version('shoal')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _shoal(
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
+) -> None:
+    """Publish tables about people so that nobody in them can be pointed at."""
+    del version
+
+
+app.command()(demo)
+app.command()(init)
+app.command()(run)
+app.command()(check)
+
+
+def main() -> None:
+    """Entry point. A polite kill is an interruption like Ctrl-C: what was staged is removed."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, interrupt)
+    sys.exit(app())

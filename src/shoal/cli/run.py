@@ -1,0 +1,104 @@
+"""shoal run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from shoal.cli.console import emit, errors_as_exit_codes, progress_bar
+
+if TYPE_CHECKING:
+    from shoal.release import Release
+
+
+def run(
+    plan: Annotated[Path, typer.Argument(metavar="RELEASE.TOML", help="The release file; `shoal init` writes one.")],
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Where to, instead of [output] path.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace what is there.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result for machines.")] = False,
+) -> None:
+    """Anonymize a table as a release file says.
+
+    Writes the release (data, certificate: all of it may be published) and, beside it, a folder ending in -owner (the
+    report: none of it may).
+
+    Examples:
+
+      shoal run release.toml
+
+      shoal run release.toml -o out/ --force --json
+    """
+    with errors_as_exit_codes(as_json=as_json):
+        release, where = publish_to(plan, output, force=force)
+        if as_json:
+            emit({"release": str(where), "owner": str(owner_folder(where)), "certificate": release.certificate.to_dict()})
+        else:
+            typer.echo(summary(release, where))
+
+
+def owner_folder(release: Path) -> Path:
+    """Where the owner's report goes: beside the release, never in it."""
+    return release.with_name(f"{release.name}-owner")
+
+
+def publish_to(plan_path: Path, output: Path | None, *, force: bool) -> tuple[Release, Path]:
+    """Make the release of a plan and write it whole or not at all."""
+    import shutil
+
+    from shoal.folders import all_or_nothing, refuse_existing
+    from shoal.pipeline import publish
+    from shoal.plan import Plan
+    from shoal.release import CERTIFICATE
+
+    plan = Plan.load(plan_path)
+    where = plan.output if output is None else output
+    where = where.parent / where.name  # no trailing slash
+    targets = [where, owner_folder(where)]
+    refuse_existing(targets, force=force)
+    with progress_bar() as progress:
+        release = publish(plan, progress)
+        with all_or_nothing(targets, force=force) as (published, owner):
+            release.write_data(published / f"data.{plan.format}", progress)
+            (published / CERTIFICATE).write_text(release.certificate.to_json(), encoding="utf-8")
+            (published / "README.md").write_text(recipient_note(release, plan.format), encoding="utf-8")
+            release.report().save(owner / "report.html")
+            shutil.copyfile(plan_path, owner / "release.toml")
+    return release, where
+
+
+def recipient_note(release: Release, form: str) -> str:
+    """The README that goes with a release."""
+    promises = "\n".join(f"- {guarantee}" for guarantee in release.certificate.guarantees)
+    return (
+        "# An anonymized table\n\n"
+        f"`data.{form}` holds {release.certificate.records:,} records. Values may be coarser than in the original, and "
+        "records that could not be protected were left out. An empty cell is a missing value.\n\n"
+        f"What is promised:\n\n{promises}\n\n"
+        "`certificate.json` says on what basis and under which assumptions; `shoal check` on this folder verifies again "
+        "whatever can be verified from the data.\n"
+    )
+
+
+def summary(release: Release, where: Path) -> str:
+    """What a person wants to know after a run."""
+    facts = release.facts
+    left_out = facts.suppressed / max(facts.records, 1)
+    levels = [
+        f"  {column['name']}: level {column['level']} of {column['height']}"
+        for column in facts.columns
+        if column["role"] == "quasi-identifier"
+    ]
+    return "\n".join(
+        [
+            f"{release.certificate}",
+            "",
+            f"For the owner only: {facts.suppressed:,} of {facts.records:,} records left out ({left_out:.1%}), "
+            f"{facts.optimized} {facts.losses[facts.optimized]:.3f}. Recoding:",
+            *levels,
+            "",
+            f"release (may be published):   {where}",
+            f"owner's report (must not be): {owner_folder(where) / 'report.html'}",
+        ]
+    )

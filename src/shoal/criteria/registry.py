@@ -1,0 +1,59 @@
+"""Criteria by name: as they stand in a release file and in a certificate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from enum import Enum
+from typing import Any
+
+from shoal.criteria.base import Criterion
+from shoal.criteria.closeness import Closeness, Distance
+from shoal.criteria.disclosure import Disclosure, Likeness
+from shoal.criteria.diversity import DistinctDiversity, EntropyDiversity, FrequencyDiversity, RecursiveDiversity
+from shoal.criteria.k_anonymity import KAnonymity
+from shoal.errors import ParameterError, nearest
+
+CRITERIA: dict[str, type[Any]] = {
+    "k-anonymity": KAnonymity,
+    "distinct-diversity": DistinctDiversity,
+    "entropy-diversity": EntropyDiversity,
+    "recursive-diversity": RecursiveDiversity,
+    "frequency-diversity": FrequencyDiversity,
+    "closeness": Closeness,
+    "disclosure": Disclosure,
+    "likeness": Likeness,
+}
+
+
+def to_dict(criterion: Criterion) -> dict[str, Any]:
+    """Name and parameters of a criterion."""
+    name = next(name for name, kind in CRITERIA.items() if isinstance(criterion, kind))
+    parameters = {key: value.value if isinstance(value, Enum) else value for key, value in asdict(criterion).items()}  # type: ignore[call-overload]
+    return {"name": name, **parameters}
+
+
+def from_dict(described: Mapping[str, Any]) -> Criterion:
+    """The criterion with this name and these parameters."""
+    parameters = dict(described)
+    name = parameters.pop("name", None)
+    if name not in CRITERIA:
+        raise ParameterError(
+            f"{name!r} is not a criterion; expected one of {', '.join(CRITERIA)}.{nearest(str(name), list(CRITERIA))}"
+        )
+    kind = CRITERIA[name]
+    known = [field.name for field in fields(kind)]
+    for key in parameters:
+        if key not in known:
+            raise ParameterError(f"{key!r} is not a parameter of {name}; it has {', '.join(known)}.{nearest(key, known)}")
+    if "distance" in parameters:
+        distances = [distance.value for distance in Distance]
+        if parameters["distance"] not in distances:
+            raise ParameterError(f"distance must be one of {', '.join(distances)}; got {parameters['distance']!r}.")
+        parameters["distance"] = Distance(parameters["distance"])
+    try:
+        criterion: Criterion = kind(**parameters)
+    except TypeError:
+        missing = [field for field in known if field not in parameters and field != "distance"]
+        raise ParameterError(f"{name} needs {', '.join(missing) or 'numbers for its parameters'}.") from None
+    return criterion

@@ -1,0 +1,41 @@
+"""Check a published table against its criteria, from the published records alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.arrays import Keys, Nodes
+from shoal.criteria.base import Criterion
+from shoal.data.classes import Classes
+from shoal.data.counts import Counts
+from shoal.data.encoded import EncodedTable
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How a published table stands to one criterion."""
+
+    criterion: Criterion
+    reached: float
+    holds: bool
+
+
+def verify(table: EncodedTable, published: Counts, criteria: Sequence[Criterion]) -> list[Verdict]:
+    """Judge the classes of a published table, whose quasi-identifiers are the columns of that role in `table`."""
+    quasi = [attribute.name for attribute in table.quasi_identifiers]
+    keys, domain = published.group(quasi)
+
+    def row_nodes(attribute: int, rows: Keys) -> Nodes:
+        raise AssertionError("criteria look at sizes and sensitive values only")
+
+    classes = Classes(EncodedTable(table.attributes, published), keys, domain, row_nodes)
+    everything = np.ones(len(classes), dtype=np.bool_)
+    verdicts = []
+    for criterion in criteria:
+        reached = criterion.worst(criterion.measure(classes, everything))
+        holds = not criterion.violations(classes, everything).any()
+        verdicts.append(Verdict(criterion, reached, holds))
+    return verdicts

@@ -1,0 +1,207 @@
+"""publish(): from a plan or a data frame to a release."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from shoal.criteria import Criterion
+from shoal.criteria.registry import from_dict, to_dict
+from shoal.criteria.verify import Verdict, verify
+from shoal.data.domain import Categorical, Origin
+from shoal.data.encoded import EncodedTable
+from shoal.data.hierarchy_paths import Paths
+from shoal.data.outcome import Recoded
+from shoal.data.schema import Attribute, Column, Role, Schema
+from shoal.dp.guarantee import Basis, Guarantee
+from shoal.engines.local import LocalEngine, recode
+from shoal.engines.source import frame_source, open_source
+from shoal.errors import DataError
+from shoal.methods import Method
+from shoal.plan import QUALITY_MODELS, Plan
+from shoal.progress import Progress, silent
+from shoal.quality import QualityModel
+from shoal.release import CERTIFICATE, Certificate, OwnerFacts, Recoder, Release
+
+_SYNTACTIC = (
+    "the quasi-identifiers are all that others may know about a person",
+    "one record for each person",
+    "this is a property of this table alone: it is not differential privacy, and several releases about the same people "
+    "can reveal more together",
+)
+
+
+def publish(plan: Plan, progress: Progress = silent) -> Release:
+    """Make the release a plan describes; nothing is written."""
+    source = open_source(plan.data.path, delimiter=plan.data.delimiter, encoding=plan.data.encoding)
+    return _publish(LocalEngine(source, plan.data.missing), plan.schema, plan.method, progress, lambda table: table)
+
+
+def publish_frame(frame: Any, schema: Schema, method: Method, progress: Progress = silent) -> Release:
+    """Make a release from a pandas, polars or pyarrow table."""
+    source, native = frame_source(frame)
+    return _publish(LocalEngine(source), schema, method, progress, native)
+
+
+def _publish(
+    engine: LocalEngine, schema: Schema, method: Method, progress: Progress, native: Callable[[Any], Any]
+) -> Release:
+    counted = method.counted(schema)  # fail before reading a row
+    table = engine.encode(schema, counted, progress)
+    outcome = method.run(table, progress)
+    verdicts = verify(table, outcome.published, method.promises(table))
+    if not all(verdict.holds for verdict in verdicts):
+        raise AssertionError("the published table failed its own check; nothing was written. Please report this.")
+    return Release(
+        certificate=_certificate(schema, method, table, outcome, verdicts),
+        facts=_facts(method, table, outcome),
+        recoding=Recoder(
+            outcome.recoding.levels,
+            lambda other: _recode_frame(other, table, outcome, engine.missing),
+        ),
+        materialize=lambda: native(engine.frame(schema, table, outcome)),
+        writer=lambda path, progress: engine.write(schema, table, outcome, path, progress),
+    )
+
+
+def _recode_frame(other: Any, table: EncodedTable, outcome: Recoded, missing: Sequence[str]) -> Any:
+    source, native = frame_source(other)
+    return native(recode(source, table, outcome.recoding, missing))
+
+
+def _certificate(
+    schema: Schema, method: Method, table: EncodedTable, outcome: Recoded, verdicts: Sequence[Verdict]
+) -> Certificate:
+    assumptions = list(_SYNTACTIC)
+    observed = [a.name for a in table.attributes if a.domain.origin is Origin.OBSERVED]
+    if observed:
+        assumptions.append(f"the domains of {', '.join(observed)} were taken from the data")
+    unprotected = [a.name for a in table.sensitive if not any(_column_of(v.criterion) == a.name for v in verdicts)]
+    if unprotected:
+        assumptions.append(
+            f"nothing is promised about the sensitive values of {', '.join(unprotected)}: a class may hold one value only"
+        )
+    passed = [column.name for column in schema if column.role is Role.INSENSITIVE]
+    if passed:
+        assumptions.append(f"{', '.join(passed)} were declared insensitive and are published as they are")
+    return Certificate(
+        method=method.name,
+        parameters=_parameters(method),
+        guarantees=tuple(Guarantee(v.criterion.statement, Basis.VERIFIED, tuple(assumptions)) for v in verdicts),
+        criteria=tuple({**to_dict(v.criterion), "reached": v.reached} for v in verdicts),
+        columns=tuple(_published_column(column, table, outcome) for column in schema if column.role is not Role.IDENTIFIER),
+        records=outcome.published.kept,
+        version=version("shoal"),
+    )
+
+
+def _column_of(criterion: Criterion) -> str | None:
+    column: str | None = getattr(criterion, "column", None)
+    return column
+
+
+def _published_column(column: Column, table: EncodedTable, outcome: Recoded) -> dict[str, Any]:
+    said: dict[str, Any] = {"name": column.name, "role": column.role.value}
+    if column.role is Role.QUASI_IDENTIFIER:
+        said["level"] = outcome.recoding.levels.get(column.name, 0)
+        said["levels"] = table[column.name].hierarchy.height
+    if column.role is Role.SENSITIVE:
+        said |= _public_order(table[column.name], outcome)
+    return said
+
+
+def _public_order(attribute: Attribute, outcome: Recoded) -> dict[str, Any]:
+    """What a reader needs to measure distances between sensitive values again: the order and paths that were declared.
+
+    Of an observed domain nothing is said: it could name values that only suppressed records carry.
+    """
+    if attribute.domain.origin is not Origin.DECLARED or attribute.domain.size > 1000:
+        return {}
+    del outcome
+    paths = [attribute.labels(attribute.hierarchy.up[:, leaf]) for leaf in range(attribute.domain.size)]
+    return {"ordered": attribute.domain.ordered, "paths": paths}
+
+
+def _parameters(method: Method) -> dict[str, Any]:
+    said: dict[str, Any] = {}
+    for field in fields(method):  # type: ignore[arg-type]
+        value = getattr(method, field.name)
+        if isinstance(value, QualityModel):
+            said[field.name] = quality_name(value)
+            said |= {f.name: getattr(value, f.name) for f in fields(value) if getattr(value, f.name)}  # type: ignore[arg-type]
+        elif isinstance(value, tuple):
+            said[field.name] = [to_dict(criterion) for criterion in value]
+        else:
+            said[field.name] = value
+    return {key: value for key, value in said.items() if value not in (None, [])}
+
+
+def quality_name(model: QualityModel) -> str:
+    """How a release file calls a quality model."""
+    return next(name for name, kind in QUALITY_MODELS.items() if type(model) is kind)
+
+
+def _facts(method: Any, table: EncodedTable, outcome: Recoded) -> OwnerFacts:
+    losses = {}
+    for name, kind in QUALITY_MODELS.items():
+        model = method.quality if type(method.quality) is kind else None if name == "classification" else kind()
+        if model is not None:
+            losses[name] = float(model.on(table).loss(outcome.classes, outcome.suppressed))
+    columns = []
+    for attribute in table.attributes:
+        level = outcome.recoding.levels.get(attribute.name, 0) if attribute.role is Role.QUASI_IDENTIFIER else 0
+        columns.append(
+            {
+                "name": attribute.name,
+                "role": attribute.role.value,
+                "level": level,
+                "height": attribute.hierarchy.height,
+                "before": int((table.marginal(attribute.name) > 0).sum()),
+                "after": len(outcome.published.project([attribute.name])),
+            }
+        )
+    sizes = Counter(outcome.classes.sizes[~outcome.suppressed].tolist())
+    return OwnerFacts(
+        records=table.total,
+        suppressed=outcome.published.suppressed,
+        losses=losses,
+        optimized=quality_name(method.quality),
+        class_sizes=dict(sorted(sizes.items())),
+        columns=tuple(columns),
+        search=outcome.search,
+    )
+
+
+def check_release(folder: Path, progress: Progress = silent) -> tuple[Certificate, list[Verdict]]:
+    """Check again, from the published files alone, whatever a release promises that can be verified."""
+    certificate = Certificate.load(folder / CERTIFICATE)
+    data = next((path for ending in ("csv", "parquet") if (path := folder / f"data.{ending}").exists()), None)
+    if data is None:
+        raise DataError(f"{folder} has no data.csv or data.parquet; expected the folder of a release made by `shoal run`.")
+    try:
+        columns = tuple(_certified_column(said) for said in certificate.columns)
+        criteria = [from_dict({k: v for k, v in said.items() if k != "reached"}) for said in certificate.criteria]
+    except (KeyError, TypeError, ValueError):
+        raise DataError(f"{folder / CERTIFICATE} is not a certificate of Shoal, or is damaged.") from None
+    engine = LocalEngine(open_source(data))
+    schema = Schema(columns)
+    table = engine.encode(schema, schema.names(Role.QUASI_IDENTIFIER, Role.SENSITIVE), progress)
+    if table.total != certificate.records:
+        raise DataError(
+            f"{data} has {table.total:,} records where the certificate says {certificate.records:,}; the two do not "
+            "belong together."
+        )
+    return certificate, verify(table, table.counts, criteria)
+
+
+def _certified_column(said: dict[str, Any]) -> Column:
+    role = Role(said["role"])
+    if "paths" not in said:
+        return Column(said["name"], role)
+    paths = Paths(tuple(tuple(path) for path in said["paths"]), f"the certificate, column {said['name']!r}")
+    domain = Categorical(tuple(path[0] for path in said["paths"]), ordered=bool(said.get("ordered")))
+    return Column(said["name"], role, domain, paths, missing=True)

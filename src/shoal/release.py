@@ -1,0 +1,162 @@
+"""Release: the published table, what is promised about it, and, for the owner, what it cost."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shoal.dp.guarantee import Basis, Guarantee
+from shoal.errors import DataError
+from shoal.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from shoal.report import Report
+
+CERTIFICATE = "certificate.json"
+_FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """What is promised about a release, on what basis, under which assumptions. Safe to publish.
+
+    Attributes:
+        method: The name of the method.
+        parameters: Its parameters.
+        guarantees: What is promised.
+        criteria: What can be checked again from the published table: name, parameters and the value reached.
+        columns: The published columns: name, role, and how they were recoded.
+        records: How many records are published.
+        version: The version of Shoal that made the release.
+    """
+
+    method: str
+    parameters: Mapping[str, Any]
+    guarantees: tuple[Guarantee, ...]
+    criteria: tuple[Mapping[str, Any], ...]
+    columns: tuple[Mapping[str, Any], ...]
+    records: int
+    version: str
+
+    def __str__(self) -> str:
+        lines = [f"{self.records:,} records, anonymized with {self.method}."]
+        lines += [f"- {guarantee}" for guarantee in self.guarantees]
+        assumptions = list(dict.fromkeys(text for guarantee in self.guarantees for text in guarantee.assumptions))
+        if assumptions:
+            lines += ["This takes for granted:", *(f"- {text}" for text in assumptions)]
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As it stands in `certificate.json`."""
+        return {
+            "format": _FORMAT,
+            "shoal": self.version,
+            "method": {"name": self.method, "parameters": dict(self.parameters)},
+            "guarantees": [guarantee.to_dict() for guarantee in self.guarantees],
+            "criteria": [dict(criterion) for criterion in self.criteria],
+            "columns": [dict(column) for column in self.columns],
+            "records": self.records,
+        }
+
+    def to_json(self) -> str:
+        """As text."""
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+    @staticmethod
+    def load(path: Path) -> Certificate:
+        """Read a certificate back."""
+        try:
+            said = json.loads(path.read_text(encoding="utf-8"))
+            if said["format"] != _FORMAT:
+                raise DataError(f"{path} has format {said['format']!r}; this version of Shoal reads {_FORMAT}. Update Shoal.")
+            return Certificate(
+                method=said["method"]["name"],
+                parameters=said["method"]["parameters"],
+                guarantees=tuple(
+                    Guarantee(g["statement"], Basis(g["basis"]), tuple(g["assumptions"])) for g in said["guarantees"]
+                ),
+                criteria=tuple(said["criteria"]),
+                columns=tuple(said["columns"]),
+                records=said["records"],
+                version=said["shoal"],
+            )
+        except FileNotFoundError:
+            raise DataError(f"{path} does not exist; expected the folder of a release made by `shoal run`.") from None
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            if isinstance(error, DataError):
+                raise
+            raise DataError(f"{path} is not a certificate of Shoal, or is damaged.") from None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OwnerFacts:
+    """What the release cost, computed from the original: for the owner's eyes only.
+
+    Attributes:
+        records: Records of the original.
+        suppressed: Records that were left out.
+        losses: What was lost, by the name of each quality model.
+        optimized: The quality model the method worked for.
+        class_sizes: How many published classes there are of each size.
+        columns: Per published column: name, role, level, height, distinct values before and after.
+        search: How the recoding was found.
+    """
+
+    records: int
+    suppressed: int
+    losses: Mapping[str, float]
+    optimized: str
+    class_sizes: Mapping[int, int]
+    columns: tuple[Mapping[str, Any], ...]
+    search: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """The published table and everything that goes with it.
+
+    Example:
+        >>> import pandas as pd, shoal
+        >>> people = pd.DataFrame({"age": [31, 33, 38, 52, 55, 57], "town": ["A", "A", "B", "B", "B", "B"]})
+        >>> schema = shoal.Schema.infer(people).with_column("age", hierarchy=shoal.intervals(10, 20))
+        >>> release = shoal.OptimalLattice(k=2).anonymize(people, schema)
+        >>> print(release.certificate.guarantees[0])
+        2-anonymous: every record shares its quasi-identifiers with at least 1 others (verified)
+    """
+
+    certificate: Certificate
+    facts: OwnerFacts
+    recoding: Recoder
+    materialize: Callable[[], Any] = field(repr=False)
+    writer: Callable[[Path, Progress], int] = field(repr=False)
+
+    @cached_property
+    def data(self) -> Any:
+        """The published table, of the kind that came in."""
+        return self.materialize()
+
+    def write_data(self, path: Path, progress: Progress = silent) -> int:
+        """Write the published table to a file, CSV or Parquet by its ending; the number of records written."""
+        return self.writer(path, progress)
+
+    def report(self) -> Report:
+        """What it cost: for the owner's eyes only. Shows itself in a notebook; `.save("report.html")`."""
+        from shoal.report import Report
+
+        return Report(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Recoder:
+    """The recoding of a release, for other records such as a test set."""
+
+    levels: Mapping[str, int]
+    recode: Callable[[Any], Any] = field(repr=False)
+
+    def apply(self, frame: Any) -> Any:
+        """Recode the quasi-identifiers of another table in the same way; other columns stay as they are."""
+        return self.recode(frame)
