@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-Codes: TypeAlias = NDArray[np.unsignedinteger[Any]]
-"""Leaf codes of one column, or classes at one level of its hierarchy: unsigned, as narrow as the domain allows."""
+Codes: TypeAlias = NDArray[np.integer[Any]]
+"""Leaf codes of one column, or classes at one level of its hierarchy: narrow where many are kept."""
 
 Nodes: TypeAlias = NDArray[np.int32]
 """Nodes of one hierarchy: leaves 0…n−1, inner nodes after them."""

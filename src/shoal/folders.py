@@ -49,7 +49,11 @@ def all_or_nothing(targets: Sequence[Path], *, force: bool = False) -> Iterator[
 
 def _explained(error: OSError, target: Path) -> OutputError:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return OutputError(f"there is no space left to write {target}; nothing was written. Free some space and try again.")
+        return OutputError(
+            f"there is no space left to write {target}; nothing was written. Free some space and try again."
+        )
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return OutputError(f"{target} cannot be written: permission denied. Choose another place with [output] path or -o.")
+        return OutputError(
+            f"{target} cannot be written: permission denied. Choose another place with [output] path or -o."
+        )
     return OutputError(f"{target} cannot be written ({error.strerror or type(error).__name__}); nothing was written.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields
 from importlib.metadata import version
 from pathlib import Path
@@ -30,8 +30,7 @@ from shoal.release import CERTIFICATE, Certificate, OwnerFacts, Recoder, Release
 _SYNTACTIC = (
     "the quasi-identifiers are all that others may know about a person",
     "one record for each person",
-    "this is a property of this table alone: it is not differential privacy, and several releases about the same people "
-    "can reveal more together",
+    "it is a property of this table alone, not differential privacy: further releases about the same people add up",
 )
 
 
@@ -68,7 +67,7 @@ def _publish(
     )
 
 
-def _recode_frame(other: Any, table: EncodedTable, outcome: Recoded, missing: Sequence[str]) -> Any:
+def _recode_frame(other: Any, table: EncodedTable, outcome: Recoded, missing: Collection[str]) -> Any:
     source, native = frame_source(other)
     return native(recode(source, table, outcome.recoding, missing))
 
@@ -83,7 +82,7 @@ def _certificate(
     unprotected = [a.name for a in table.sensitive if not any(_column_of(v.criterion) == a.name for v in verdicts)]
     if unprotected:
         assumptions.append(
-            f"nothing is promised about the sensitive values of {', '.join(unprotected)}: a class may hold one value only"
+            f"nothing is promised about the sensitive values of {', '.join(unprotected)}: a class may hold only one"
         )
     passed = [column.name for column in schema if column.role is Role.INSENSITIVE]
     if passed:
@@ -93,7 +92,9 @@ def _certificate(
         parameters=_parameters(method),
         guarantees=tuple(Guarantee(v.criterion.statement, Basis.VERIFIED, tuple(assumptions)) for v in verdicts),
         criteria=tuple({**to_dict(v.criterion), "reached": v.reached} for v in verdicts),
-        columns=tuple(_published_column(column, table, outcome) for column in schema if column.role is not Role.IDENTIFIER),
+        columns=tuple(
+            _published_column(column, table, outcome) for column in schema if column.role is not Role.IDENTIFIER
+        ),
         records=outcome.published.kept,
         version=version("shoal"),
     )
@@ -181,7 +182,9 @@ def check_release(folder: Path, progress: Progress = silent) -> tuple[Certificat
     certificate = Certificate.load(folder / CERTIFICATE)
     data = next((path for ending in ("csv", "parquet") if (path := folder / f"data.{ending}").exists()), None)
     if data is None:
-        raise DataError(f"{folder} has no data.csv or data.parquet; expected the folder of a release made by `shoal run`.")
+        raise DataError(
+            f"{folder} has no data.csv or data.parquet; expected the folder of a release made by `shoal run`."
+        )
     try:
         columns = tuple(_certified_column(said) for said in certificate.columns)
         criteria = [from_dict({k: v for k, v in said.items() if k != "reached"}) for said in certificate.criteria]
@@ -198,7 +201,7 @@ def check_release(folder: Path, progress: Progress = silent) -> tuple[Certificat
     return certificate, verify(table, table.counts, criteria)
 
 
-def _certified_column(said: dict[str, Any]) -> Column:
+def _certified_column(said: Mapping[str, Any]) -> Column:
     role = Role(said["role"])
     if "paths" not in said:
         return Column(said["name"], role)

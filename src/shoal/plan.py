@@ -143,7 +143,9 @@ def _domain(said: Any, here: str) -> tuple[Domain | None, bool]:
     if isinstance(said, list):
         return Categorical(tuple(_strings(said, f"{here} domain"))), False
     if not isinstance(said, Mapping):
-        raise PlanError(f"{here}: a domain is a list of values or a table such as {{ from = 17, to = 90 }}; got {said!r}.")
+        raise PlanError(
+            f"{here}: a domain is a list of values or a table such as {{ from = 17, to = 90 }}; got {said!r}."
+        )
     _known(said, ("from", "to", "step", "values", "ordered", "digits", "observed"), f"{here} domain")
     observed = _flag(said, "observed", f"{here} domain")
     origin = Origin.OBSERVED if observed else Origin.DECLARED
@@ -194,7 +196,9 @@ def _recipe(said: Any, folder: Path, here: str) -> Recipe:
     except (TypeError, ValueError, AttributeError) as error:
         if isinstance(error, ShoalError):
             raise
-        raise PlanError(f"{here}: {kinds[0]} of a hierarchy is not written as expected; see the documentation.") from None
+        raise PlanError(
+            f"{here}: {kinds[0]} of a hierarchy is not written as expected; see the documentation."
+        ) from None
 
 
 def _method(said: Mapping[str, Any], here: str) -> Method:
@@ -202,7 +206,8 @@ def _method(said: Mapping[str, Any], here: str) -> Method:
     name = parameters.pop("name", None)
     if name not in METHODS:
         raise PlanError(
-            f"{here}: {name!r} is not a method; expected one of {', '.join(METHODS)}.{nearest(str(name), list(METHODS))}"
+            f"{here}: {name!r} is not a method; expected one of {', '.join(METHODS)}."
+            f"{nearest(str(name), list(METHODS))}"
         )
     kind = METHODS[name]
     known = [field.name for field in fields(kind)] + ["target", "weights"]
@@ -227,7 +232,9 @@ def quality_named(name: str, *, target: str | None = None, weights: Mapping[str,
     """The quality model called so."""
     if name not in QUALITY_MODELS:
         known = list(QUALITY_MODELS)
-        raise PlanError(f"{name!r} is not a quality model; expected one of {', '.join(known)}.{nearest(str(name), known)}")
+        raise PlanError(
+            f"{name!r} is not a quality model; expected one of {', '.join(known)}.{nearest(str(name), known)}"
+        )
     kind = QUALITY_MODELS[name]
     accepted = [field.name for field in fields(kind)]
     given = {"target": target, "weights": weights}
@@ -249,7 +256,9 @@ def _known(said: Mapping[str, Any], known: Sequence[str], here: str) -> None:
 def _table(content: Mapping[str, Any], key: str, where: str) -> Mapping[str, Any]:
     value = content.get(key)
     if not isinstance(value, Mapping):
-        raise PlanError(f"{where}: the table [{key}] is missing; `shoal init DATA` writes a release file to start from.")
+        raise PlanError(
+            f"{where}: the table [{key}] is missing; `shoal init DATA` writes a release file to start from."
+        )
     return value
 
 

@@ -72,7 +72,9 @@ class Certificate:
         try:
             said = json.loads(path.read_text(encoding="utf-8"))
             if said["format"] != _FORMAT:
-                raise DataError(f"{path} has format {said['format']!r}; this version of Shoal reads {_FORMAT}. Update Shoal.")
+                raise DataError(
+                    f"{path} has format {said['format']!r}; this version of Shoal reads {_FORMAT}. Update Shoal."
+                )
             return Certificate(
                 method=said["method"]["name"],
                 parameters=said["method"]["parameters"],

@@ -1,7 +1,7 @@
 """Does a sample follow a law? Chi-square tests with a stated false-alarm rate.
 
-Cells expected less than `SPARSE` times are merged, the rarest first, so that the chi-square approximation holds far into
-the tail; whatever the law leaves out is one more cell.
+Cells expected less than `SPARSE` times are merged, the rarest first, so that the chi-square approximation holds far
+into the tail; whatever the law leaves out is one more cell.
 """
 
 from __future__ import annotations

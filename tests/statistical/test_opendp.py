@@ -1,9 +1,9 @@
 """OpenDP's samplers and ours follow the same laws.
 
 OpenDP is an independent implementation (Rust, proofs beside the code). It serves as a witness here and not as the
-implementation, because ours is about a hundred times faster in bulk, follows a sampling rate of 1 − e^−ε, takes fractions
-where OpenDP takes doubles, and can be enumerated. OpenDP cannot be seeded: α = 10⁻⁶ per assertion is the whole risk of
-a false alarm.
+implementation, because ours is about a hundred times faster in bulk, follows a sampling rate of 1 − e^−ε, takes
+fractions where OpenDP takes doubles, and can be enumerated. OpenDP cannot be seeded: α = 10⁻⁶ per assertion is the
+whole risk of a false alarm.
 """
 
 from fractions import Fraction
@@ -30,7 +30,7 @@ def test_discrete_laplace():
     opendp = dp.m.make_laplace(dp.vector_domain(dp.atom_domain(T=int)), dp.l1_distance(T=int), scale=float(scale))
     theirs = opendp([0] * DRAWS)
     ours = SeededCoins(1).discrete_laplaces(1 / scale, 10 * DRAWS)
-    law = DiscreteLaplace(epsilon=1 / scale).pmf
+    law = DiscreteLaplace(epsilon=1 / scale, sensitivity=1).pmf
     assert fits(*cells(theirs, law, 30), ALPHA)
     assert agree(cells(ours, law, 30)[0], cells(theirs, law, 30)[0], ALPHA)
     off = SeededCoins(1).discrete_laplaces(1 / (scale * WIDER), 10 * DRAWS)
@@ -42,7 +42,7 @@ def test_discrete_gaussian():
     opendp = dp.m.make_gaussian(dp.vector_domain(dp.atom_domain(T=int)), dp.l2_distance(T=float), scale=3.0)
     theirs = opendp([0] * DRAWS)
     ours = SeededCoins(2).discrete_gaussians(variance, 10 * DRAWS)
-    law = DiscreteGaussian(rho=1 / (2 * variance), delta=Fraction(1, 2)).pmf
+    law = DiscreteGaussian(rho=1 / (2 * variance), delta=Fraction(1, 2), sensitivity=1).pmf
     assert fits(*cells(theirs, law, 18), ALPHA)
     assert agree(cells(ours, law, 18)[0], cells(theirs, law, 18)[0], ALPHA)
     off = SeededCoins(2).discrete_gaussians(variance * WIDER**2, 10 * DRAWS)
@@ -59,11 +59,11 @@ def test_selection(kind, measure):
     scores, scale = [0, 1, 2, 5], Fraction(2)
     space = dp.vector_domain(dp.atom_domain(T=int)), dp.linf_distance(T=int)
     opendp = dp.m.make_noisy_max(*space, getattr(dp, measure)(), scale=float(scale))
-    theirs = np.bincount([opendp(scores) for _ in range(DRAWS // 4)], minlength=4)
+    theirs = np.bincount([opendp(scores) for _ in range(DRAWS // 6)], minlength=4)
     ours = kind(epsilon=Fraction(1), score_range=scale)
     assert fits(theirs, ours.probabilities(scores), ALPHA)
     coins = SeededCoins(3)
-    drawn = np.bincount([ours.select(scores, coins) for _ in range(DRAWS // 5)], minlength=4)
+    drawn = np.bincount([ours.select(scores, coins) for _ in range(DRAWS // 6)], minlength=4)
     assert agree(drawn, theirs, ALPHA)
     (other,) = {PermuteAndFlip, ExponentialMechanism} - {kind}
     assert not fits(theirs, other(epsilon=Fraction(1), score_range=scale).probabilities(scores), ALPHA)

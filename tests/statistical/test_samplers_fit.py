@@ -27,11 +27,11 @@ def coins():
 
 
 def laplace(x):
-    return DiscreteLaplace(epsilon=x).pmf
+    return DiscreteLaplace(epsilon=x, sensitivity=1).pmf
 
 
 def gaussian(variance):
-    return DiscreteGaussian(rho=1 / (2 * variance), delta=Fraction(1, 2)).pmf
+    return DiscreteGaussian(rho=1 / (2 * variance), delta=Fraction(1, 2), sensitivity=1).pmf
 
 
 def geometric(x):

@@ -20,13 +20,17 @@ def selection(kind, epsilon):
 @pytest.mark.parametrize("kind", BOTH)
 @pytest.mark.parametrize(
     ("scores", "draws"),
-    [(np.array([0, 1, 2, 5]), 8_000), ([Fraction(1, 3), Fraction(12, 5), Fraction(1, 9**30), Fraction(5)], 4_000)],
-    ids=["integers", "long fractions"],
+    [
+        (np.array([0, 1, 2, 5]), 8_000),
+        (np.array([0, 1, 2, 5, 0, 3, 4, 1]), 8_000),
+        ([Fraction(1, 3), Fraction(12, 5), Fraction(1, 9**30), Fraction(5), 0, 1, 2], 4_000),
+    ],
+    ids=["few", "integers", "long fractions"],
 )
 def test_select_follows_its_probabilities_and_not_those_of_an_epsilon_20_percent_off(kind, scores, draws):
     coins = SeededCoins(7)
     right = selection(kind, 1)
-    drawn = np.bincount([right.select(scores, coins) for _ in range(draws)], minlength=4)
+    drawn = np.bincount([right.select(scores, coins) for _ in range(draws)], minlength=len(scores))
     assert fits(drawn, right.probabilities(scores), ALPHA)
     for wrong in (Fraction(6, 5), Fraction(4, 5)):
         assert not fits(drawn, selection(kind, wrong).probabilities(scores), ALPHA)

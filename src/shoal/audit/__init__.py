@@ -8,15 +8,16 @@ confidence.
 
 >>> from fractions import Fraction
 >>> from shoal.dp.laplace import DiscreteLaplace
+>>> from shoal.dp.ledger import Ledger
 >>> import numpy as np
->>> noise = DiscreteLaplace(epsilon=Fraction(1, 2))
+>>> noise = DiscreteLaplace(epsilon=Fraction(1, 2), sensitivity=1)
 >>> def count(table, coins):
-...     return int(noise.add(np.array([len(table)]), coins, Tally(), "how many")[0])
+...     return int(noise.add(np.array([len(table)]), coins, Ledger(), "how many")[0])
 >>> round(exact_epsilon(count, add_remove_neighbors("ab", most=2)).epsilon, 6)
 0.5
 """
 
-from shoal.audit.bill import Bill, Tally, audit_charges, charges_first
+from shoal.audit.bill import Bill, audit_charges, charges_first
 from shoal.audit.blackbox import Finding, estimate_epsilon
 from shoal.audit.confidence import clopper_pearson
 from shoal.audit.enumeration import Distribution, EnumeratingCoins, distribution
@@ -29,7 +30,6 @@ __all__ = [
     "EnumeratingCoins",
     "Finding",
     "Loss",
-    "Tally",
     "add_remove_neighbors",
     "audit_charges",
     "charges_first",

@@ -28,7 +28,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Finding(Generic[T]):
-    """With probability at least 1 − α over its runs, the mechanism is not (ε', δ)-DP for any ε' < `epsilon`."""
+    """A lower confidence bound on ε.
+
+    If the mechanism were (ε', δ)-DP for some ε' < `epsilon`, an audit would find this with probability at most α.
+    """
 
     epsilon: float
     delta: float

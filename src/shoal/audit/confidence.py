@@ -41,11 +41,7 @@ def _lower(successes: int, trials: int, alpha: float) -> float:
 
 
 def _upper_tail(successes: int, trials: int, p: float) -> float:
-    """P[Binomial(trials, p) >= successes] for p <= successes / trials, where terms fall from the first on."""
-    if p == 0:
-        return 0.0
-    if p == 1:
-        return 1.0
+    """P[Binomial(trials, p) >= successes] for 0 < p < 1, p <= successes / trials: terms fall from the first on."""
     log_first = (
         math.lgamma(trials + 1)
         - math.lgamma(successes + 1)

@@ -31,6 +31,7 @@ Path: TypeAlias = tuple[tuple[int, float], ...]
 """Decisions: which outcome, and its probability as a check that a replay meets the same decision again."""
 
 _LONGEST = 500
+_WIDEST = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,8 @@ class EnumeratingCoins:
 
     def randbelow(self, n: int) -> int:
         """Each of 0…n−1."""
+        if n > _WIDEST:
+            raise InfeasibleError(f"a draw with {n:,} outcomes cannot be enumerated.")
         return self._decide([1 / n] * n)
 
     def bernoulli(self, p: Fraction) -> bool:

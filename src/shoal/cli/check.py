@@ -18,9 +18,7 @@ def check(
 
     Exit code 0 when every promise that can be verified holds, 1 when one does not.
 
-    Example:
-
-      shoal check release/
+    Example: shoal check release/
     """
     with errors_as_exit_codes(as_json=as_json):
         from shoal.criteria.registry import to_dict
@@ -39,6 +37,7 @@ def check(
         else:
             typer.echo(f"{release}: {certificate.records:,} records, {len(verdicts)} promises to verify")
             for verdict in verdicts:
-                typer.echo(f"  {'holds' if verdict.holds else 'BROKEN'}  {verdict.criterion.statement}; reached {verdict.reached:.6g}")
+                word = "holds" if verdict.holds else "BROKEN"
+                typer.echo(f"  {word}  {verdict.criterion.statement}; reached {verdict.reached:.6g}")
         if not all(verdict.holds for verdict in verdicts):
             raise typer.Exit(1)

@@ -57,7 +57,12 @@ def progress_bar() -> Iterator[Progress]:
     from rich.progress import Progress as Bar
 
     started = time.monotonic()
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f}%"), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f}%"),
+        TimeRemainingColumn(),
+    )
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
         tasks: dict[str, Any] = {}
 
@@ -65,6 +70,6 @@ def progress_bar() -> Iterator[Progress]:
             if task in tasks:
                 bar.update(tasks[task], completed=done)
             elif time.monotonic() - started > _PATIENCE:
-                tasks[task] = bar.add_task(task, total=1.0, completed=done)
+                tasks[task] = bar.add_task(task, total=1.0)
 
         yield show

@@ -11,14 +11,14 @@ from shoal.cli.console import errors_as_exit_codes
 
 
 def demo(
-    folder: Annotated[Path, typer.Option("-o", "--output", help="A new folder for the example and its release.")] = Path("demo"),
+    folder: Annotated[
+        Path, typer.Option("-o", "--output", help="A new folder for the example and its release.")
+    ] = Path("demo"),
     force: Annotated[bool, typer.Option("--force", help="Replace what is there.")] = False,
 ) -> None:
     """Run the whole flow on bundled example data: 5,000 patients who never lived.
 
-    Example:
-
-      shoal demo
+    Example: shoal demo
     """
     with errors_as_exit_codes():
         from shoal.cli.run import publish_to, summary

@@ -33,7 +33,9 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _shoal(
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
 ) -> None:
     """Publish tables about people so that nobody in them can be pointed at."""
     del version

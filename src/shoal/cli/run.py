@@ -24,16 +24,14 @@ def run(
     Writes the release (data, certificate: all of it may be published) and, beside it, a folder ending in -owner (the
     report: none of it may).
 
-    Examples:
-
-      shoal run release.toml
-
-      shoal run release.toml -o out/ --force --json
+    Example: shoal run release.toml -o out/ --force
     """
     with errors_as_exit_codes(as_json=as_json):
         release, where = publish_to(plan, output, force=force)
         if as_json:
-            emit({"release": str(where), "owner": str(owner_folder(where)), "certificate": release.certificate.to_dict()})
+            emit(
+                {"release": str(where), "owner": str(owner_folder(where)), "certificate": release.certificate.to_dict()}
+            )
         else:
             typer.echo(summary(release, where))
 
@@ -72,12 +70,11 @@ def recipient_note(release: Release, form: str) -> str:
     """The README that goes with a release."""
     promises = "\n".join(f"- {guarantee}" for guarantee in release.certificate.guarantees)
     return (
-        "# An anonymized table\n\n"
-        f"`data.{form}` holds {release.certificate.records:,} records. Values may be coarser than in the original, and "
-        "records that could not be protected were left out. An empty cell is a missing value.\n\n"
+        f"# An anonymized table\n\n`data.{form}` holds {release.certificate.records:,} records. Values may be coarser "
+        "than in the original, and records that could not be protected are left out. An empty cell is a missing value.\n\n"
         f"What is promised:\n\n{promises}\n\n"
-        "`certificate.json` says on what basis and under which assumptions; `shoal check` on this folder verifies again "
-        "whatever can be verified from the data.\n"
+        "`certificate.json` says on what basis and under which assumptions; `shoal check` on this folder verifies "
+        "again whatever can be verified from the data.\n"
     )
 
 
@@ -94,7 +91,7 @@ def summary(release: Release, where: Path) -> str:
         [
             f"{release.certificate}",
             "",
-            f"For the owner only: {facts.suppressed:,} of {facts.records:,} records left out ({left_out:.1%}), "
+            f"For the owner only: {facts.suppressed:,} of {facts.records:,} records left out ({left_out:.1%}),",
             f"{facts.optimized} {facts.losses[facts.optimized]:.3f}. Recoding:",
             *levels,
             "",

@@ -32,7 +32,7 @@ class Disclosure:
     @property
     def statement(self) -> str:
         """The promise."""
-        return f"{self.delta:g}-disclosure privacy of {self.column!r}: no value's share changes by e^{self.delta:g} or more"
+        return f"{self.delta:g}-disclosure privacy of {self.column!r}: no share changes by the factor e^{self.delta:g}"
 
     @property
     def is_relative(self) -> bool:
@@ -79,7 +79,9 @@ class Likeness:
     @property
     def statement(self) -> str:
         """The promise."""
-        return f"enhanced {self.beta:g}-likeness of {self.column!r}: no value's share grows by more than the factor 1 + {self.beta:g}"
+        return (
+            f"enhanced {self.beta:g}-likeness of {self.column!r}: no share grows by more than {self.beta:g} of itself"
+        )
 
     @property
     def is_relative(self) -> bool:

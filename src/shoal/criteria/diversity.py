@@ -43,7 +43,7 @@ class DistinctDiversity:
 
     def measure(self, classes: Classes, published: Mask) -> Floats:  # noqa: ARG002  judged class by class
         """Different values in each class."""
-        return np.count_nonzero(classes.histogram(self.column), axis=1).astype(float)
+        return np.asarray(np.count_nonzero(classes.histogram(self.column), axis=1), dtype=float)
 
     def violations(self, classes: Classes, published: Mask) -> Mask:
         """Classes with fewer than ℓ values."""
@@ -178,11 +178,12 @@ class FrequencyDiversity:
 
     def measure(self, classes: Classes, published: Mask) -> Floats:  # noqa: ARG002  judged class by class
         """|E| divided by the count of the most frequent value."""
-        return classes.sizes / classes.histogram(self.column).max(axis=1)
+        return np.asarray(classes.sizes / classes.histogram(self.column).max(axis=1))
 
     def violations(self, classes: Classes, published: Mask) -> Mask:  # noqa: ARG002
         """Classes in which one value is too frequent."""
-        return classes.histogram(self.column).max(axis=1) * self.diversity > classes.sizes * (1 + 1e-12)
+        most = classes.histogram(self.column).max(axis=1)
+        return np.asarray(most * self.diversity > classes.sizes * (1 + 1e-12))
 
     def worst(self, measured: Floats) -> float:
         """The least diverse class."""

@@ -45,7 +45,9 @@ def from_dict(described: Mapping[str, Any]) -> Criterion:
     known = [field.name for field in fields(kind)]
     for key in parameters:
         if key not in known:
-            raise ParameterError(f"{key!r} is not a parameter of {name}; it has {', '.join(known)}.{nearest(key, known)}")
+            raise ParameterError(
+                f"{key!r} is not a parameter of {name}; it has {', '.join(known)}.{nearest(key, known)}"
+            )
     if "distance" in parameters:
         distances = [distance.value for distance in Distance]
         if parameters["distance"] not in distances:

@@ -28,7 +28,7 @@ def verify(table: EncodedTable, published: Counts, criteria: Sequence[Criterion]
     quasi = [attribute.name for attribute in table.quasi_identifiers]
     keys, domain = published.group(quasi)
 
-    def row_nodes(attribute: int, rows: Keys) -> Nodes:
+    def row_nodes(_attribute: int, _rows: Keys) -> Nodes:
         raise AssertionError("criteria look at sizes and sensitive values only")
 
     classes = Classes(EncodedTable(table.attributes, published), keys, domain, row_nodes)

@@ -43,20 +43,12 @@ class Counts:
         names: Sequence[str], codes: Sequence[Codes], cardinalities: Sequence[int], sizes: Sizes | None = None
     ) -> Counts:
         """Group records, each with its size, or one each."""
-        records = len(codes[0]) if codes else (0 if sizes is None else len(sizes))
         if sizes is None:
-            sizes = np.ones(records, dtype=np.int64)
-        labels, groups = grouping.group(codes, cardinalities, records)
-        first = grouping.members(labels, groups)
-        return Counts(
-            names=tuple(names),
-            codes=tuple(
-                column[first].astype(narrowest(cardinality), copy=False)
-                for column, cardinality in zip(codes, cardinalities, strict=True)
-            ),
-            cardinalities=tuple(cardinalities),
-            sizes=grouping.totals(labels, groups, sizes),
-        )
+            rows, counted = grouping.distinct_rows(codes, cardinalities, len(codes[0]))
+        else:
+            rows, counted = grouping.distinct_rows(codes, cardinalities, sizes)
+        columns = (row.astype(narrowest(n), copy=False) for row, n in zip(rows, cardinalities, strict=True))
+        return Counts(tuple(names), tuple(columns), tuple(cardinalities), counted)
 
     def __len__(self) -> int:
         return len(self.sizes)

@@ -82,7 +82,9 @@ class Grid:
         """The grid lower, lower + step, …, upper."""
         low, high, width = (_decimal(value, name) for value, name in ((lower, "from"), (upper, "to"), (step, "step")))
         if width <= 0 or high < low:
-            raise SchemaError(f"a domain from {low} to {high} in steps of {width} is empty; expected from <= to, step > 0.")
+            raise SchemaError(
+                f"a domain from {low} to {high} in steps of {width} is empty; expected from <= to, step > 0."
+            )
         decimals = max(0, *(-_exponent(value) for value in (low, high, width)))
         first, last, stride = (int(value.scaleb(decimals)) for value in (low, high, width))
         steps, rest = divmod(last - first, stride)

@@ -89,12 +89,12 @@ class Hierarchy:
     @property
     def leaves(self) -> int:
         """Number of leaves."""
-        return self.up.shape[1]
+        return int(self.up.shape[1])
 
     @property
     def height(self) -> int:
         """The highest level: 0 keeps every value, `height` hides it."""
-        return self.up.shape[0] - 1
+        return int(self.up.shape[0]) - 1
 
     @property
     def root(self) -> int:

@@ -42,6 +42,7 @@ class Flat:
 
     def build(self, domain: Domain, column: str) -> tuple[Domain, Hierarchy]:
         """One level: everything is `*`."""
+        del column
         return domain, Hierarchy.from_levels(
             domain.size, [np.zeros(domain.size, dtype=np.int64)], [[ANY]], _leaf_label(domain)
         )
@@ -143,8 +144,8 @@ class Balanced:
         """Levels of fanout, fanout², … leaves."""
         del column
         if isinstance(domain, Categorical) and not domain.ordered:
-            order = sorted(range(domain.size), key=lambda i: (i == domain.missing, domain.values[i]))
-            domain = domain.reordered(order)
+            values, missing = domain.values, domain.missing
+            domain = domain.reordered(sorted(range(domain.size), key=lambda i: (i == missing, values[i])))
         present = domain.size - (domain.missing is not None)
         ends = domain.labels
         levels: list[NDArray[np.int64]] = []
@@ -209,8 +210,6 @@ def default_recipe(domain: Domain) -> Recipe:
 def round_intervals(domain: Grid) -> Intervals | Flat:
     """Intervals of 5, 10, 20, 100, 200, 1000, … steps, as many as leave at least two intervals."""
     step = Decimal(domain.step).scaleb(-domain.decimals)
-    widths: list[Decimal] = []
-    for multiple in (5, 10, 20, 100, 200, 1000, 10_000, 100_000, 1_000_000):
-        if multiple * 2 <= domain.steps + 1:
-            widths.append(step * multiple)
+    multiples = (5, 10, 20, 100, 200, 1000, 10_000, 100_000, 1_000_000)
+    widths = [step * multiple for multiple in multiples if multiple * 2 <= domain.steps + 1]
     return Intervals(tuple(widths)) if widths else Flat()

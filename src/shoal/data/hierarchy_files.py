@@ -38,9 +38,13 @@ def _rows(path: Path) -> list[list[str]]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise HierarchyError(f"the hierarchy file {path} does not exist; paths are relative to the release file.") from None
+        raise HierarchyError(
+            f"the hierarchy file {path} does not exist; paths are relative to the release file."
+        ) from None
     except (OSError, UnicodeDecodeError) as error:
-        raise HierarchyError(f"the hierarchy file {path} cannot be read as UTF-8 text ({type(error).__name__}).") from None
+        raise HierarchyError(
+            f"the hierarchy file {path} cannot be read as UTF-8 text ({type(error).__name__})."
+        ) from None
     lines = text.splitlines()
     if not lines:
         raise HierarchyError(f"the hierarchy file {path} is empty; expected a row per value.")

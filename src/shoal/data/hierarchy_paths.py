@@ -70,7 +70,7 @@ class Paths:
         return Categorical(tuple(row[0] for row in self.rows))
 
     def build(self, domain: Domain, column: str) -> tuple[Domain, Hierarchy]:
-        """The tree over the values of `domain`, reordered so that every node is a range, unless the domain has an order."""
+        """The tree over the values of `domain`, which are reordered unless they have an order of their own."""
         paths = {row[0]: row for row in self.rows}
         height = len(self.rows[0])
         labels = domain.labels(range(domain.size))
@@ -81,8 +81,13 @@ class Paths:
             missing = labels[domain.missing]
             paths[missing] = (*[missing] * (height - 1), self.rows[0][-1])
         if isinstance(domain, Categorical) and not domain.ordered:
-            rank = [{name: i for i, name in enumerate(dict.fromkeys(row[j] for row in paths.values()))} for j in range(height)]
-            order = sorted(range(domain.size), key=lambda i: [rank[j][paths[labels[i]][j]] for j in range(height - 1, -1, -1)])
+            rank = [
+                {name: i for i, name in enumerate(dict.fromkeys(row[j] for row in paths.values()))}
+                for j in range(height)
+            ]
+            order = sorted(
+                range(domain.size), key=lambda i: [rank[j][paths[labels[i]][j]] for j in range(height - 1, -1, -1)]
+            )
             domain = domain.reordered(order)
             labels = [labels[i] for i in order]
         levels, names = [], []
@@ -109,7 +114,9 @@ class Prefixes:
 
     def __post_init__(self) -> None:
         if any(n < 1 for n in self.keep) or list(self.keep) != sorted(set(self.keep), reverse=True):
-            raise HierarchyError(f"prefixes keep falling numbers of characters, such as 4, 3, 2; got {listed(self.keep, 9)}.")
+            raise HierarchyError(
+                f"prefixes keep falling numbers of characters, such as 4, 3, 2; got {listed(self.keep, 9)}."
+            )
 
     def leaves(self) -> None:
         """It fits any named values."""
@@ -150,7 +157,8 @@ def edge_paths(edges: Iterable[tuple[str, str]], where: str = "the edge list") -
     for node, above in edges:
         if node in parent and parent[node] != above:
             raise HierarchyError(
-                f"{where}: {node!r} has two parents, {parent[node]!r} and {above!r}; give the two meanings different names."
+                f"{where}: {node!r} has two parents, {parent[node]!r} and {above!r}; "
+                "give the two meanings different names."
             )
         parent[node] = above
     roots = [node for node, above in parent.items() if not above]

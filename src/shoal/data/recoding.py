@@ -29,7 +29,8 @@ class FullDomain:
                 f"column {attribute.name!r}: there is no level {level}; its hierarchy has levels 0 to "
                 f"{attribute.hierarchy.height}."
             )
-        return attribute.hierarchy.up[level]
+        nodes: Nodes = attribute.hierarchy.up[level]
+        return nodes
 
     def apply(self, table: EncodedTable) -> Counts:
         """The recoded counts: quasi-identifiers as classes of their level, other columns as they are."""

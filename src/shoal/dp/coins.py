@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from shoal.arrays import Keys, Mask, Sizes
 
 
-_FEW = 16  # below this many draws, one by one is faster than setting up a bulk draw
+# Below so many draws, one by one is faster than setting up a draw in bulk.
+_FEW = 16
+_FEW_EXPONENTS = 6
 
 
 class Coins(Protocol):
@@ -187,6 +189,8 @@ class BitCoins:
     def bernoulli_exps(self, gaps: Gaps, unit: Fraction) -> Mask:
         """For each gap, `bernoulli_exp(gap · unit)`, for unit > 0."""
         _require_gaps("bernoulli_exps", gaps, unit)
+        if len(gaps) < _FEW_EXPONENTS:
+            return np.array([self.bernoulli_exp(int(gap) * Fraction(unit)) for gap in gaps], dtype=np.bool_)
         return toss_exp(gaps, Fraction(unit), self._bits)
 
     def choose_exp(self, gaps: Gaps, unit: Fraction, weights: Sizes | None = None) -> int:

@@ -105,22 +105,24 @@ def largest_rho(cost: PrivacyCost) -> ConcentratedCost:
     Starts from the closed form ρ = (√(ln(1/δ) + ε) − √ln(1/δ))² of the simple conversion, and bisects upward.
     """
     _check_delta(cost.delta)
+    if cost.epsilon == 0:
+        return ConcentratedCost(Fraction(0), cost.neighbors)
     target, log = float(cost.epsilon), -_log(cost.delta)
     low = (math.sqrt(log + target) - math.sqrt(log)) ** 2 * (1 - 1e-9)
-    high = max(2 * low, target)  # ρ-zCDP is no better than KL ≤ ρ; at ρ = ε and δ < 1/2 the price is above ε
+    high = max(2 * low, target)
     while _price(high, log) <= target:
         high *= 2
     while high - low > 1e-10 * low:
         middle = (low + high) / 2
         low, high = (middle, high) if _price(middle, log) <= target else (low, middle)
-    rho = Fraction(low * (1 - 1e-10))
+    rho = Interval.of(Fraction(low)).lower()
     while ConcentratedCost(rho).at(cost.delta).epsilon > cost.epsilon:  # the exact price decides
-        rho *= 1 - Fraction(1, 10**10)
-    return ConcentratedCost(Interval.of(rho).lower(), cost.neighbors)
+        rho = Interval.of(rho * (1 - Fraction(1, 10**10))).lower()
+    return ConcentratedCost(rho, cost.neighbors)
 
 
 def _best_order(rho: float, log: float) -> Fraction:
-    """α − 1 at which the price is smallest, by golden-section search over its logarithm."""
+    """A good α − 1: golden-section search over its logarithm, or the √(ln(1/δ)/ρ) of the simple conversion."""
     shrink = (math.sqrt(5) - 1) / 2
     middle = math.log(math.sqrt(max(log, 1e-3) / rho))
     low, high = middle - 8, middle + 3
@@ -130,7 +132,7 @@ def _best_order(rho: float, log: float) -> Fraction:
             high = right
         else:
             low = left
-    return Fraction(math.exp((low + high) / 2)).limit_denominator(10**9) or Fraction(1, 10**9)
+    return Fraction(min(math.exp((low + high) / 2), math.exp(middle), key=lambda x: _priced(x, rho, log)))
 
 
 def _price(rho: float, log: float) -> float:

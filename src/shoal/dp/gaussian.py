@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.dp.checks import require_positive
+from shoal.dp.concentrated import ConcentratedCost
 from shoal.dp.guarantee import Neighbors, PrivacyCost
-from shoal.dp.interval import Interval
 from shoal.dp.laplace import integers
 from shoal.errors import ParameterError
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from shoal.arrays import Floats, Sizes
     from shoal.dp.charges import Charges
     from shoal.dp.coins import Coins
-
-_STEP = Fraction(1, 1 << 40)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,13 +29,14 @@ class DiscreteGaussian:
 
     `sensitivity` is Δ, the largest Euclidean distance between the lists of two neighboring tables.
 
-    Guarantee: ρ-zCDP, hence (ρ + 2 √(ρ ln(1/δ)), δ)-DP, for lists of integers with L2 sensitivity Δ.
-    Paper: Canonne, Kamath & Steinke 2020, Thm 4; conversion: Bun & Steinke 2016, Prop. 1.3; theory X-8.
+    Guarantee: ρ-zCDP, hence (ε, δ)-DP with an ε of at most ρ + 2 √(ρ ln(1/δ)), for lists of integers with L2
+        sensitivity Δ.
+    Paper: Canonne, Kamath & Steinke 2020, Thm 4; conversion: `ConcentratedCost.at`; theory X-8.
     """
 
     rho: Fraction
     delta: Fraction
-    sensitivity: Fraction = Fraction(1)
+    sensitivity: Fraction | int
     neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     def __post_init__(self) -> None:
@@ -51,10 +50,14 @@ class DiscreteGaussian:
         return Fraction(self.sensitivity) ** 2 / (2 * self.rho)
 
     @property
+    def concentrated(self) -> ConcentratedCost:
+        """What one call of `add` costs in zCDP, for composing many."""
+        return ConcentratedCost(Fraction(self.rho), self.neighbors)
+
+    @property
     def cost(self) -> PrivacyCost:
         """What one call of `add` costs, ε rounded up."""
-        epsilon = self.rho + 2 * sqrt_above(self.rho * Interval.of(1 / Fraction(self.delta)).ln().upper())
-        return PrivacyCost(epsilon, Fraction(self.delta), self.neighbors)
+        return self.concentrated.at(Fraction(self.delta))
 
     def pmf(self, noise: Sizes) -> Floats:
         """The probability of each noise value."""
@@ -69,10 +72,3 @@ class DiscreteGaussian:
         exact = integers(self, values)
         ledger.charge(self.cost, reason)
         return exact + coins.discrete_gaussians(self.parameter, exact.size).reshape(exact.shape)
-
-
-def sqrt_above(number: Fraction) -> Fraction:
-    """A fraction at most 2^-39 above the square root, never below it."""
-    scaled = math.ceil(number / _STEP**2)
-    root = math.isqrt(scaled)
-    return (root if root * root == scaled else root + 1) * _STEP

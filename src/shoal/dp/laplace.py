@@ -35,7 +35,7 @@ class DiscreteLaplace:
     Paper: Ghosh, Roughgarden & Sundararajan 2009; exact draws: Canonne, Kamath & Steinke 2020; theory X-4.
 
     >>> from fractions import Fraction
-    >>> noise = DiscreteLaplace(epsilon=Fraction(1, 2))
+    >>> noise = DiscreteLaplace(epsilon=Fraction(1, 2), sensitivity=1)
     >>> noise.pmf(np.arange(5)).round(6).tolist()
     [0.244919, 0.148551, 0.090101, 0.054649, 0.033146]
     >>> round(noise.variance, 6)
@@ -43,7 +43,7 @@ class DiscreteLaplace:
     """
 
     epsilon: Fraction
-    sensitivity: Fraction = Fraction(1)
+    sensitivity: Fraction | int
     neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     def __post_init__(self) -> None:

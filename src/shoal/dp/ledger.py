@@ -46,8 +46,8 @@ class Ledger:
     >>> print(ledger.spent)
     epsilon = 1, delta = 0 (add/remove one record)
 
-    Guarantee: whatever was computed under the charges of a ledger is (ε, δ)-DP with (ε, δ) = `spent` ≤ `limit`, also if
-        later charges depend on earlier results.
+    Guarantee: whatever is computed under the charges of a ledger is (ε, δ)-DP with (ε, δ) = `limit`, also if later
+        charges depend on earlier results; with (ε, δ) = `spent`, if the charges were fixed in advance.
     Paper: theory X-8; `docs/proofs/composition.md`, sections 3 and 4.
     """
 

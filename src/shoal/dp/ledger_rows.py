@@ -155,6 +155,13 @@ def total(history: Iterable[Spending], neighbors: Neighbors) -> PrivacyCost:
     return sequential([PrivacyCost(Fraction(0), Fraction(0), neighbors), *costs])
 
 
+def totals(history: Iterable[Spending]) -> list[PrivacyCost]:
+    """What spendings cost together, for each neighboring relation that occurs."""
+    history = list(history)
+    relations = dict.fromkeys(spending.cost.neighbors for spending in history)
+    return [sequential(s.cost for s in history if s.cost.neighbors is relation) for relation in relations]
+
+
 def require_room(before: list[Spending], cost: PrivacyCost, limit: PrivacyCost | None, release: str) -> None:
     """Refuse a cost that would exceed the limit; without a limit, one after which nothing would be promised."""
     if limit is None:

@@ -29,8 +29,6 @@ class Engine(Protocol):
         """The published table as the kind of frame that came in."""
         ...
 
-    def write(
-        self, schema: Schema, table: EncodedTable, outcome: Recoded, path: Path, progress: Progress
-    ) -> int:
+    def write(self, schema: Schema, table: EncodedTable, outcome: Recoded, path: Path, progress: Progress) -> int:
         """Write the published table to a file, CSV or Parquet by its ending; the number of records written."""
         ...

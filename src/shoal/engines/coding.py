@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data.domain import Categorical, Dates, Domain, Grid
+from shoal.engines.bridge import from_numpy, from_texts, is_null, to_numpy
 from shoal.errors import DataError
 
 if TYPE_CHECKING:
@@ -50,10 +51,10 @@ class Coder:
         if self._last is None or not values.equals(self._last):
             self._last = values
             self._codes = np.append(self._translate(values), self._missing())
-        positions = column.indices
-        if positions.null_count:
-            positions = positions.fill_null(len(values))
-        return positions.to_numpy(zero_copy_only=False), self._codes
+        positions = to_numpy(column.indices)
+        if column.indices.null_count:
+            positions = np.where(is_null(column.indices), len(values), positions)
+        return positions, self._codes
 
     def _missing(self) -> int:
         if self.domain is None:
@@ -66,19 +67,15 @@ class Coder:
 
         if self.domain is None:
             labels = [None if label in self.missing_tokens else label for label in as_labels(values)]
-            return np.array([0 if x is None else self.seen.setdefault(x, len(self.seen) + 1) for x in labels], dtype=np.int64)
-        match self.domain:
-            case Categorical():
-                codes = _category_codes(values, self.domain)
-            case Grid():
-                codes = _grid_codes(values, self.domain)
-            case Dates():
-                codes = _date_codes(values, self.domain)
+            return np.array(
+                [0 if x is None else self.seen.setdefault(x, len(self.seen) + 1) for x in labels], dtype=np.int64
+            )
+        codes = _domain_codes(values, self.domain)
         if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
             tokens = np.array([text in self.missing_tokens for text in values.to_pylist()], dtype=np.bool_)
             codes[tokens & (codes == OUTSIDE)] = self._missing()
         if pa.types.is_floating(values.type):
-            codes[np.isnan(values.to_numpy(zero_copy_only=False))] = self._missing()
+            codes[np.isnan(to_numpy(values))] = self._missing()
         return codes
 
     def refuse(self, row: int, code: int) -> DataError:
@@ -90,8 +87,8 @@ class Coder:
                 "that; set missing = true for this column, or fill in the value."
             )
         return DataError(
-            f"column {self.name!r}, record {row:,}: the value is not in the declared domain ({described(self.domain)}); "
-            "correct the value or widen the domain."
+            f"column {self.name!r}, record {row:,}: the value is not in the {self.domain.origin.value} domain "
+            f"({described(self.domain)}); correct the value or widen the domain."
         )
 
 
@@ -100,7 +97,7 @@ def as_labels(values: pa.Array) -> list[str | None]:
     import pyarrow as pa
 
     if pa.types.is_floating(values.type):
-        numbers = values.to_numpy(zero_copy_only=False)
+        numbers = to_numpy(values)
         return [None if np.isnan(v) else _plain(Decimal(repr(float(v)))) for v in numbers]
     if pa.types.is_decimal(values.type):
         return [None if v is None else _plain(v) for v in values.to_pylist()]
@@ -125,19 +122,31 @@ def _plain(number: Decimal) -> str:
     return f"{number.normalize():f}" if number else "0"
 
 
+def _domain_codes(values: pa.Array, domain: Domain) -> NDArray[np.int64]:
+    match domain:
+        case Categorical():
+            return _category_codes(values, domain)
+        case Grid():
+            return _grid_codes(values, domain)
+        case Dates():
+            return _date_codes(values, domain)
+
+
 def _category_codes(values: pa.Array, domain: Categorical) -> NDArray[np.int64]:
     code = {value: i for i, value in enumerate(domain.values) if i != domain.missing}
-    return np.array([code.get(label, OUTSIDE) if label is not None else OUTSIDE for label in as_labels(values)], dtype=np.int64)
+    return np.array(
+        [code.get(label, OUTSIDE) if label is not None else OUTSIDE for label in as_labels(values)], dtype=np.int64
+    )
 
 
 def _grid_codes(values: pa.Array, domain: Grid) -> NDArray[np.int64]:
     import pyarrow as pa
 
     if pa.types.is_integer(values.type):
-        scaled = values.cast(pa.int64()).to_numpy(zero_copy_only=False) * 10**domain.decimals
+        scaled = to_numpy(values.cast(pa.int64())) * 10**domain.decimals
         exact = np.ones(len(scaled), dtype=np.bool_)
     elif pa.types.is_floating(values.type):
-        numbers = values.to_numpy(zero_copy_only=False).astype(float)
+        numbers = to_numpy(values).astype(float)
         finite = np.isfinite(numbers) & (np.abs(numbers) < 2**53 / 10**domain.decimals)
         numbers = np.where(finite, numbers, 0.0)
         scaled = np.rint(numbers * 10**domain.decimals).astype(np.int64)
@@ -146,8 +155,13 @@ def _grid_codes(values: pa.Array, domain: Grid) -> NDArray[np.int64]:
         texts = as_labels(values)
         parsed = [None if text is None else _number(text) for text in texts]
         shifted = [None if number is None else number.scaleb(domain.decimals) for number in parsed]
-        exact = np.array([number is not None and number == number.to_integral_value() for number in shifted], dtype=np.bool_)
-        scaled = np.array([int(n) if n is not None and ok and abs(n) < 2**62 else 0 for n, ok in zip(shifted, exact, strict=True)], dtype=np.int64)
+        exact = np.array(
+            [number is not None and number == number.to_integral_value() for number in shifted], dtype=np.bool_
+        )
+        scaled = np.array(
+            [int(n) if n is not None and ok and abs(n) < 2**62 else 0 for n, ok in zip(shifted, exact, strict=True)],
+            dtype=np.int64,
+        )
     codes, rest = np.divmod(scaled - domain.lower, domain.step)
     inside = exact & (rest == 0) & (codes >= 0) & (codes <= domain.steps)
     return np.where(inside, codes, OUTSIDE)
@@ -173,32 +187,38 @@ def _date_codes(values: pa.Array, domain: Dates) -> NDArray[np.int64]:
 
 
 def published_values(attribute: Attribute, nodes: NDArray[Any]) -> pa.Array:
-    """What is written for some nodes: values of the original type if all are leaves, labels otherwise; null for missing."""
-    import pyarrow as pa
-
+    """What is written for some nodes: values of the original type if all are leaves, else labels; null for missing."""
     leaves = attribute.hierarchy.leaves
     missing = attribute.domain.missing
     absent = nodes == missing if missing is not None else np.zeros(len(nodes), dtype=np.bool_)
     if (nodes < leaves).all():
         return _leaf_values(attribute, nodes, absent)
-    labels = [None if gone else label for label, gone in zip(attribute.labels(nodes), absent, strict=True)]
-    return pa.array(labels, type=pa.string())
+    return from_texts([None if gone else label for label, gone in zip(attribute.labels(nodes), absent, strict=True)])
 
 
 def _leaf_values(attribute: Attribute, codes: Codes, absent: NDArray[np.bool_]) -> pa.Array:
+    """Leaves in the type they came in; numbers and days that came as text become numbers and days."""
     import pyarrow as pa
 
-    domain, wanted = attribute.domain, attribute.source_type
+    wanted = attribute.source_type
     is_text = wanted is None or pa.types.is_string(wanted) or pa.types.is_large_string(wanted)
+    values = _natural_values(attribute.domain, codes, absent)
+    return (
+        values if is_text else values.cast(wanted.value_type if pa.types.is_dictionary(wanted) else wanted, safe=False)
+    )
+
+
+def _natural_values(domain: Domain, codes: Codes, absent: NDArray[np.bool_]) -> pa.Array:
+    import pyarrow as pa
+
     match domain:
         case Grid():
             scaled = domain.scaled(codes.astype(np.int64))
             numbers: NDArray[Any] = scaled / 10**domain.decimals if domain.decimals else scaled
-            array = pa.array(numbers, mask=absent)
+            return from_numpy(numbers, absent)
         case Dates():
             epoch = (domain.first - dt.date(1970, 1, 1)).days
-            array = pa.array((codes.astype(np.int64) + epoch).astype(np.int32), mask=absent).cast(pa.date32())
+            return from_numpy((codes.astype(np.int64) + epoch).astype(np.int32), absent).cast(pa.date32())
         case Categorical():
             labels = domain.labels(codes.tolist())
-            array = pa.array([None if a else x for x, a in zip(labels, absent, strict=True)], type=pa.string())
-    return array if is_text else array.cast(wanted, safe=False)
+            return from_texts([None if gone else label for label, gone in zip(labels, absent, strict=True)])

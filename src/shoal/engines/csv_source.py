@@ -56,7 +56,9 @@ class CsvSource:
                 with pc.open_csv(
                     stream,
                     read_options=pc.ReadOptions(block_size=_BLOCK, use_threads=False, encoding=self.encoding),
-                    parse_options=pc.ParseOptions(delimiter=delimiter, newlines_in_values=True, invalid_row_handler=refuse),
+                    parse_options=pc.ParseOptions(
+                        delimiter=delimiter, newlines_in_values=True, invalid_row_handler=refuse
+                    ),
                     convert_options=pc.ConvertOptions(
                         include_columns=list(names),
                         column_types=dict.fromkeys(header, coded),
@@ -78,7 +80,9 @@ class CsvSource:
         if not start.strip():
             raise DataError(f"{self.path} is empty; expected a header line and records.")
         if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) and "16" not in self.encoding:
-            raise DataError(f'{self.path} is written in UTF-16; set encoding = "utf-16" in [data], or save it as UTF-8.')
+            raise DataError(
+                f'{self.path} is written in UTF-16; set encoding = "utf-16" in [data], or save it as UTF-8.'
+            )
         line = start.split(b"\n", 1)[0].removesuffix(b"\r") if "16" not in self.encoding else start
         try:
             text = line.decode(self.encoding).removeprefix("\ufeff").splitlines()[0]

@@ -1,7 +1,7 @@
 """The local engine: Arrow batches to codes to counts in one pass, and back in one pass.
 
-Memory grows with the number of distinct records and with one batch, not with rows. It is the reference the other engines
-are tested against.
+Memory grows with the number of distinct records and with one batch, not with rows. It is the reference that other
+engines are tested against.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from shoal.data.encoded import EncodedTable
 from shoal.data.recoding import FullDomain
 from shoal.data.schema import Attribute, Role, Schema
 from shoal.data.settle import declared, observed_domain, settle
+from shoal.engines.bridge import from_mask, from_numpy, from_texts
 from shoal.engines.coding import Coder, published_values
 from shoal.engines.scatter import Scatter
 from shoal.errors import DataError, SchemaError, listed, nearest
@@ -61,15 +62,16 @@ class LocalEngine:
                 domain = settled[name].domain
             coders.append(Coder(name, domain, self.missing))
         codes, sizes = self._count(coders, progress)
-        attributes = []
         for i, coder in enumerate(coders):
             if coder.domain is None:
-                attribute, codes[i] = self._settle_observed(schema, coder, codes[i], types[coder.name])
-            else:
-                attribute = settled[coder.name]
-            attributes.append(attribute)
-        counts = Counts.of(list(counted), codes, [attribute.domain.size for attribute in attributes], sizes)
-        return EncodedTable(tuple(attributes), counts)
+                settled[coder.name], codes[i] = self._settle_observed(schema, coder, codes[i], types[coder.name])
+        attributes = tuple(settled[name] for name in counted)
+        cardinalities = tuple(attribute.domain.size for attribute in attributes)
+        if all(coder.domain is not None for coder in coders):
+            return EncodedTable(attributes, Counts(tuple(counted), tuple(codes), cardinalities, sizes))
+        return EncodedTable(
+            attributes, Counts.of(counted, codes, cardinalities, sizes)
+        )  # observed codes were renumbered
 
     def _count(self, coders: Sequence[Coder], progress: Progress) -> tuple[list[Codes], Sizes]:
         """Distinct rows in the coders' codes."""
@@ -98,10 +100,8 @@ class LocalEngine:
         domain = observed_domain(coder.name, labels, has_missing=has_missing)
         attribute = settle(schema[coder.name], domain, source_type)
         translate = Coder(coder.name, attribute.domain, coder.missing_tokens)
-        import pyarrow as pa
-
         lookup = np.zeros(len(labels) + 1, dtype=np.int64)
-        positions, local = translate.local(pa.array(labels, type=pa.string()))
+        positions, local = translate.local(from_texts(labels))
         lookup[1:] = local[positions]
         if attribute.domain.missing is not None:
             lookup[0] = attribute.domain.missing
@@ -129,14 +129,14 @@ class LocalEngine:
         shown = {name: shown_values(table[name], outcome) for name in counted}
         with Scatter(len(recoded), outcome.published.kept) as scatter:
             for batch, _ in self.source.batches([*counted, *passed]):
-                codes = {c.name: _row_codes(c, batch.column(c.name)) for c in coders}
+                codes: dict[str, Codes] = {c.name: _row_codes(c, batch.column(c.name)) for c in coders}
                 for name in quasi:
                     codes[name] = table[name].hierarchy.levels[outcome.recoding.levels.get(name, 0)].codes[codes[name]]
                 classes, stays = _class_of(recoded, [codes[name] for name in quasi])
                 columns = [
                     _coded(codes[name][stays], shown[name])
                     if name in shown
-                    else batch.column(name).filter(pa.array(stays))
+                    else batch.column(name).filter(from_mask(stays))
                     for name in kept
                 ]
                 scatter.add(classes[stays], pa.table(columns, names=list(kept)))
@@ -219,7 +219,7 @@ def _distinct(batch: pa.RecordBatch, coders: Sequence[Coder], rows_before: int) 
     """The distinct records of a batch in the coders' codes; grouped by the batch's own dictionaries first."""
     located = [coder.local(batch.column(coder.name)) for coder in coders]
     positions, sizes = grouping.distinct_rows(
-        [where for where, _ in located], [len(codes) for _, codes in located], batch.num_rows
+        [where for where, _ in located], [len(codes) for _, codes in located], int(batch.num_rows)
     )
     found = []
     for coder, (where, codes), at in zip(coders, located, positions, strict=True):
@@ -232,27 +232,21 @@ def _distinct(batch: pa.RecordBatch, coders: Sequence[Coder], rows_before: int) 
 
 
 def _merge(waiting: Sequence[tuple[list[Codes], Sizes]], coders: Sequence[Coder]) -> tuple[list[Codes], Sizes]:
-    columns = [
-        np.concatenate([found[i] for found, _ in waiting]).astype(narrowest(coder.cardinality), copy=False)
-        for i, coder in enumerate(coders)
-    ]
-    merged = Counts.of(
-        [coder.name for coder in coders],
-        columns,
-        [coder.cardinality for coder in coders],
-        np.concatenate([sizes for _, sizes in waiting]),
-    )
-    return list(merged.codes), merged.sizes
+    columns = [np.concatenate([found[i] for found, _ in waiting]) for i in range(len(coders))]
+    sizes = np.concatenate([sizes for _, sizes in waiting])
+    return grouping.distinct_rows(columns, [coder.cardinality for coder in coders], sizes)
 
 
-def _row_codes(coder: Coder, column: pa.Array) -> Keys:
+def _row_codes(coder: Coder, column: pa.Array) -> Codes:
     where, codes = coder.local(column)
     return codes[where]
 
 
 def _class_of(published: Counts, columns: Sequence[Codes]) -> tuple[Keys, Mask]:
     """The published class of each record, and whether it has one."""
-    together = [np.concatenate([c.astype(np.int64), x.astype(np.int64)]) for c, x in zip(published.codes, columns, strict=True)]
+    together = [
+        np.concatenate([c.astype(np.int64), x.astype(np.int64)]) for c, x in zip(published.codes, columns, strict=True)
+    ]
     labels, groups = grouping.group(together, published.cardinalities, len(together[0]))
     number = np.full(groups, -1, dtype=np.int64)
     number[labels[: len(published)]] = np.arange(len(published))
@@ -265,8 +259,8 @@ def _coded(codes: Codes, shown: pa.Array) -> pa.Array:
     import pyarrow as pa
 
     if pa.types.is_string(shown.type) and not shown.null_count:
-        return pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int32)), shown)
-    return shown.take(pa.array(codes.astype(np.int64)))
+        return pa.DictionaryArray.from_arrays(from_numpy(codes.astype(np.int32)), shown)
+    return shown.take(from_numpy(codes.astype(np.int64)))
 
 
 def _plain(table: pa.Table, *, text: bool) -> pa.Table:
@@ -300,7 +294,9 @@ def recode(source: Source, table: EncodedTable, recoding: FullDomain, missing: C
                 row = int(np.flatnonzero(found < 0)[0])
                 raise coders[name].refuse(rows + row + 1, int(found[row]))
             level = quasi[name].hierarchy.levels[recoding.levels.get(name, 0)]
-            columns.append(published_values(quasi[name], level.nodes).take(pa.array(level.codes[found].astype(np.int64))))
+            columns.append(
+                published_values(quasi[name], level.nodes).take(from_numpy(level.codes[found].astype(np.int64)))
+            )
         parts.append(pa.table(columns, names=list(names)))
         rows += batch.num_rows
     return pa.concat_tables(parts)

@@ -11,11 +11,12 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from shoal.arrays import Keys
+from shoal.engines.bridge import from_mask, from_numpy, to_numpy
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,7 +36,7 @@ class Scatter:
         self._writers: dict[int, Any] = {}
         self._folder: Path | None = None
 
-    def __enter__(self) -> Scatter:
+    def __enter__(self) -> Self:
         if self._buckets > 1:
             self._folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="shoal-")))
         return self
@@ -47,17 +48,19 @@ class Scatter:
         """Deal rows into their buckets."""
         import pyarrow as pa
 
-        rows = rows.append_column(_CLASS, pa.array(classes))
+        rows = rows.append_column(_CLASS, from_numpy(classes))
         if self._folder is None:
             self._memory.append(rows)
             return
         bucket = classes // self._per_bucket
         for number in np.unique(bucket).tolist():
-            part = rows.filter(pa.array(bucket == number)).unify_dictionaries()
+            part = rows.filter(from_mask(bucket == number)).unify_dictionaries()
             if number not in self._writers:
                 path = self._folder / f"{number}.arrow"
                 options = pa.ipc.IpcWriteOptions(emit_dictionary_deltas=False)
-                self._writers[number] = self._stack.enter_context(pa.ipc.new_stream(str(path), part.schema, options=options))
+                self._writers[number] = self._stack.enter_context(
+                    pa.ipc.new_stream(str(path), part.schema, options=options)
+                )
             self._writers[number].write_table(part)
 
     def gather(self) -> Iterator[pa.Table]:
@@ -79,5 +82,5 @@ def _ordered(rows: pa.Table) -> pa.Table:
     import pyarrow as pa
 
     lots = np.frombuffer(os.urandom(8 * rows.num_rows), dtype=np.uint64)
-    order = np.lexsort((lots, rows[_CLASS].to_numpy()))
-    return rows.drop_columns([_CLASS]).unify_dictionaries().combine_chunks().take(pa.array(order))
+    order = np.lexsort((lots, to_numpy(rows[_CLASS].combine_chunks())))
+    return rows.drop_columns([_CLASS]).unify_dictionaries().combine_chunks().take(from_numpy(order))

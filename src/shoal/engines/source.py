@@ -39,7 +39,11 @@ class TableSource:
 
     def types(self) -> dict[str, pa.DataType]:
         """The columns and their types."""
-        return checked_names({name: self.table.schema.field(i).type for i, name in enumerate(self.table.column_names)}, self.table.column_names, "the table")
+        return checked_names(
+            {name: self.table.schema.field(i).type for i, name in enumerate(self.table.column_names)},
+            self.table.column_names,
+            "the table",
+        )
 
     def batches(self, names: Sequence[str]) -> Iterator[tuple[pa.RecordBatch, float]]:
         """Slices of the table."""
@@ -64,7 +68,11 @@ class ParquetSource:
         """Text stays dictionary-coded as it is in the file."""
         import pyarrow as pa
 
-        text = [n for n, t in self.types().items() if n in set(names) and (pa.types.is_string(t) or pa.types.is_large_string(t))]
+        text = [
+            n
+            for n, t in self.types().items()
+            if n in set(names) and (pa.types.is_string(t) or pa.types.is_large_string(t))
+        ]
         file = self._open(text)
         done = 0
         try:
@@ -133,7 +141,7 @@ class FolderSource:
 
 
 def open_source(path: Path, *, delimiter: str | None = None, encoding: str = "utf-8") -> Source:
-    """The source at a path, by its ending: .csv, .csv.gz, .tsv, .txt, .parquet, .arrow, .feather, or a folder of such."""
+    """The source at a path, by its ending: .csv, .csv.gz, .tsv, .txt, .parquet, .arrow, .feather, or a folder."""
     from shoal.engines.csv_source import CsvSource
 
     if not path.exists():
@@ -171,7 +179,9 @@ def frame_source(frame: Any) -> tuple[TableSource, Any]:
     try:
         table = wrapped.to_arrow()
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
-        raise DataError("a column of the frame mixes types, such as numbers and text; give each column one type.") from error
+        raise DataError(
+            "a column of the frame mixes types, such as numbers and text; give each column one type."
+        ) from error
     return TableSource(table), lambda result: nw.from_arrow(result, backend=wrapped.implementation).to_native()
 
 
@@ -198,4 +208,6 @@ def first_bytes(path: Path, count: int) -> bytes:
         with opener(path, "rb") as file:
             return bytes(file.read(count))
     except (OSError, EOFError) as error:
-        raise DataError(f"{path} cannot be read: {type(error).__name__}. Check the file and its permissions.") from error
+        raise DataError(
+            f"{path} cannot be read: {type(error).__name__}. Check the file and its permissions."
+        ) from error

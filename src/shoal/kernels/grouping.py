@@ -10,10 +10,11 @@ Numbering follows the lexicographic order of the columns.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 import numpy as np
 
-from shoal.arrays import Codes, Floats, Keys, Sizes
+from shoal.arrays import Codes, Floats, Keys, Sizes, narrowest
 
 _DENSE_CELLS_PER_RECORD = 4
 _SMALLEST_DENSE = 1 << 14
@@ -82,39 +83,51 @@ def members(keys: Keys, domain: int) -> Keys:
     return last
 
 
-def distinct_rows(columns: Sequence[Codes], cardinalities: Sequence[int], records: int) -> tuple[list[Codes], Sizes]:
-    """The distinct rows of some columns and how often each occurs; for long, narrow batches.
+def distinct_rows(
+    columns: Sequence[Codes], cardinalities: Sequence[int], sizes: Sizes | int
+) -> tuple[list[Codes], Sizes]:
+    """The distinct rows of some columns in lexicographic order, and the records of each.
 
-    Rows are packed into one integer each and sorted; the distinct ones are taken apart again, so no row is looked up.
+    `sizes` is how many records each row stands for, or the number of rows that stand for one each. Rows are packed into
+    one integer each and counted or sorted; the distinct ones are taken apart again, so that no row is looked up.
     """
-    product = 1
-    for cardinality in cardinalities:
-        product *= cardinality
-    if product > np.iinfo(np.int64).max:
-        labels, groups = group(columns, cardinalities, records)
-        rows = members(labels, groups)
-        return [column[rows] for column in columns], np.bincount(labels, minlength=groups).astype(np.int64)
-    keys, domain = np.zeros(records, dtype=np.int64), 1
+    rows = sizes if isinstance(sizes, int) else len(sizes)
+    if prod(cardinalities) > np.iinfo(np.int64).max:
+        labels, groups = group(columns, cardinalities, rows)
+        first = members(labels, groups)
+        weights = None if isinstance(sizes, int) else sizes
+        counted = np.bincount(labels, weights=weights, minlength=groups).astype(np.int64)
+        return [column[first] for column in columns], counted
+    keys, domain = np.zeros(rows, dtype=np.int64), 1
     for column, cardinality in zip(columns, cardinalities, strict=True):
         if cardinality > 1:
             if domain > 1:
                 keys *= cardinality
             keys += column
             domain *= cardinality
-    if domain <= dense_limit(records) // 2:
-        counted = np.bincount(keys, minlength=domain)
-        keys = np.flatnonzero(counted > 0)
-        sizes = counted[keys]
-    else:
-        keys.sort()
-        starts = np.flatnonzero(np.diff(keys, prepend=keys[:1] - 1))
-        sizes = np.diff(starts, append=len(keys))
-        keys = keys[starts]
+    keys, counted = _count(keys, domain, sizes)
     digits: list[Codes] = []
     for cardinality in reversed(cardinalities):
         if cardinality == 1:
             digits.append(np.zeros(len(keys), dtype=np.uint8))
         else:
-            keys, digit = np.divmod(keys, cardinality)
-            digits.append(digit.astype(np.uint32))
-    return digits[::-1], sizes.astype(np.int64)
+            above = keys // cardinality
+            digits.append((keys - above * cardinality).astype(narrowest(cardinality)))
+            keys = above
+    return digits[::-1], counted
+
+
+def _count(keys: Keys, domain: int, sizes: Sizes | int) -> tuple[Keys, Sizes]:
+    """The distinct keys in order, and the records of each. May reorder `keys`."""
+    if domain <= dense_limit(len(keys)) // 2:
+        counted = np.bincount(keys, weights=None if isinstance(sizes, int) else sizes, minlength=domain)
+        present = np.flatnonzero(counted > 0)
+        return present, counted[present].astype(np.int64)
+    if isinstance(sizes, int):
+        keys.sort()
+        starts = np.flatnonzero(np.diff(keys, prepend=keys[:1] - 1))
+        return keys[starts], np.diff(starts, append=len(keys)).astype(np.int64)
+    order = np.argsort(keys)
+    keys = keys[order]
+    starts = np.flatnonzero(np.diff(keys, prepend=keys[:1] - 1))
+    return keys[starts], np.add.reduceat(sizes[order], starts) if len(starts) else sizes

@@ -1,8 +1,8 @@
-"""What the methods that choose one node of the generalization lattice have in common: the request, and its fulfilment."""
+"""What methods that choose one node of the generalization lattice have in common: the request and its fulfilment."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import floor
 from typing import TYPE_CHECKING, Any
 
@@ -39,10 +39,10 @@ class FullDomainRequest(Publishes):
     closeness: float | None = None
     criteria: tuple[Criterion, ...] = ()
     suppression_limit: float = 0.05
-    quality: QualityModel = Loss()
+    quality: QualityModel = field(default_factory=Loss)
 
     def __post_init__(self) -> None:
-        if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 1:
+        if type(self.k) is not int or self.k < 1:
             raise ParameterError(f"k must be a whole number, 1 or more; got {self.k!r}.")
         if not 0 <= self.suppression_limit <= 1:
             raise ParameterError(f"suppression_limit is a share between 0 and 1; got {self.suppression_limit!r}.")
@@ -61,7 +61,9 @@ class FullDomainRequest(Publishes):
             if schema[self.quality.target].role is Role.IDENTIFIER:
                 raise SchemaError(f"the target {self.quality.target!r} is an identifier, and identifiers are dropped.")
             counted = (*counted, self.quality.target)
-        needs_sensitive = [n for n, v in (("diversity", self.diversity), ("closeness", self.closeness)) if v is not None]
+        needs_sensitive = [
+            n for n, v in (("diversity", self.diversity), ("closeness", self.closeness)) if v is not None
+        ]
         if needs_sensitive and not schema.names(Role.SENSITIVE):
             raise SchemaError(
                 f"{needs_sensitive[0]} protects sensitive columns, and no column has this role; "
@@ -132,5 +134,3 @@ def unreachable(evaluator: Evaluator) -> InfeasibleError:
 
 def _reached(criterion: Criterion, classes: Any, published: Any) -> str:
     return f"{criterion.worst(criterion.measure(classes, published)):.4g}"
-
-

@@ -33,7 +33,8 @@ class OptimalLattice(FullDomainRequest):
 
     Example:
         >>> import pyarrow as pa, shoal
-        >>> table = pa.table({"age": [31, 33, 38, 52, 55, 57], "illness": ["flu", "flu", "cold", "flu", "cold", "cold"]})
+        >>> illness = ["flu", "flu", "cold", "flu", "cold", "cold"]
+        >>> table = pa.table({"age": [31, 33, 38, 52, 55, 57], "illness": illness})
         >>> schema = (
         ...     shoal.Schema()
         ...     .with_column("age", role="quasi-identifier", domain=(0, 99), hierarchy=shoal.intervals(10, 20))

@@ -22,7 +22,7 @@ from shoal.quality.base import Change, checked_weights, dot
 
 @dataclass(frozen=True)
 class CellModel(ABC):
-    """score = −Σ_records Σ_i w_i cost_i(node); loss = the weighted mean cost of a cell above that of an original one."""
+    """score = −Σ_records Σ_i w_i cost_i(node); loss = the weighted mean cost of a cell above an original one's."""
 
     weights: Mapping[str, float] = field(default_factory=dict)
 

@@ -36,7 +36,7 @@ class Discernibility:
 
 @dataclass(frozen=True, slots=True)
 class _Discernibility:
-    """A published record costs |E|/n, never less than k/n and never less in a larger class; a suppressed one costs 1."""
+    """A published record costs |E|/n, at least k/n and never less in a larger class; a suppressed one costs 1."""
 
     total: int
     smallest: int

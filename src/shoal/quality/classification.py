@@ -91,4 +91,4 @@ def _majorities(cells: Sizes, feature: Keys) -> Sizes:
         return np.zeros(0, dtype=np.int64)
     together = np.zeros((int(feature.max()) + 1, cells.shape[1]), dtype=np.int64)
     np.add.at(together, feature, cells)
-    return together.max(axis=1)
+    return np.asarray(together.max(axis=1))

@@ -28,10 +28,11 @@ def columns(rows: Mapping[str, float], *, title: str) -> str:
     parts = []
     for i, (name, value) in enumerate(rows.items()):
         x, length = 10 + i * step, value / top * tall
+        middle = x + (step - 6) / 2
         parts.append(
             f'<rect class="bar" x="{x}" y="{tall + 18 - length:.1f}" width="{step - 6}" height="{length:.1f}" rx="2"/>'
-            f'<text x="{x + (step - 6) / 2}" y="{tall + 12 - length:.1f}" text-anchor="middle" class="number">{_number(value, 0)}</text>'
-            f'<text x="{x + (step - 6) / 2}" y="{tall + 34}" text-anchor="middle">{escape(name)}</text>'
+            f'<text x="{middle}" y="{tall + 12 - length:.1f}" text-anchor="middle" class="number">{_number(value, 0)}'
+            f'</text><text x="{middle}" y="{tall + 34}" text-anchor="middle">{escape(name)}</text>'
         )
     return _svg("".join(parts), 20 + step * max(len(rows), 1), tall + 42, title, rows, 0)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
+from importlib.resources import files
 from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
@@ -14,23 +15,6 @@ if TYPE_CHECKING:
     from shoal.release import Release
 
 _BINS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000, 100_000, 1_000_000)
-
-_STYLE = """
-:root { color-scheme: light dark; --ink: #1b2733; --paper: #fff; --soft: #5b6b7a; --line: #d5dde4; --bar: #2f6f8f; --warn: #8a2b12; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e6edf3; --paper: #11181f; --soft: #9fb0bf; --line: #2c3945; --bar: #6fb3d2; --warn: #ffb59e; }
-}
-body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 52rem; margin: 0 auto; padding: 0 1rem 3rem; }
-.owner { position: sticky; top: 0; background: var(--paper); border-bottom: 2px solid var(--warn); color: var(--warn); padding: .5rem 0; font-weight: 600; }
-h1 { font-size: 1.6rem; margin: 1.2rem 0 .2rem; } h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }
-p.soft, caption { color: var(--soft); } caption { text-align: left; padding: .2rem 0; }
-table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-th, td { text-align: left; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-td.n, th.n { text-align: right; } ul { padding-left: 1.2rem; }
-svg { max-width: 100%; height: auto; } svg text { fill: var(--ink); font: 13px system-ui, sans-serif; } svg .number { fill: var(--soft); } svg .bar { fill: var(--bar); }
-.scroll { overflow-x: auto; }
-@media print { .owner { position: static; } body { max-width: none; } h2 { break-after: avoid; } svg, table { break-inside: avoid; } }
-"""
 
 _PAGE = Template("""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -83,7 +67,7 @@ class Report:
         published = sum(size * count for size, count in facts.class_sizes.items())
         assumptions = dict.fromkeys(text for g in certificate.guarantees for text in g.assumptions)
         return _PAGE.substitute(
-            style=_STYLE,
+            style=files("shoal.report").joinpath("report.css").read_text(encoding="utf-8"),
             records=f"{facts.records:,}",
             published=f"{published:,}",
             suppressed=f"{facts.suppressed:,}",
@@ -98,10 +82,14 @@ class Report:
             ),
             optimized=escape(facts.optimized),
             losses_chart=bars(facts.losses, title="Loss by quality model", top=1.0),
-            losses_table=_table(("quality model", "loss"), [(n, f"{v:.4f}") for n, v in facts.losses.items()], "Loss by quality model"),
+            losses_table=_table(
+                ("quality model", "loss"), [(n, f"{v:.4f}") for n, v in facts.losses.items()], "Loss by quality model"
+            ),
             smallest=f"{min(facts.class_sizes):,}",
             average=f"{published / max(classes, 1):,.1f}",
-            sizes_chart=columns({name: float(count) for name, count in sizes.items()}, title="Published classes by size"),
+            sizes_chart=columns(
+                {name: float(count) for name, count in sizes.items()}, title="Published classes by size"
+            ),
             sizes_table=_table(("records in the class", "classes"), list(sizes.items()), "Published classes by size"),
             search=_table(("", ""), [(name, _value(value)) for name, value in facts.search.items()], ""),
         )
@@ -136,8 +124,10 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[object]], caption: str) 
     def cell(value: object, tag: str) -> str:
         is_number = isinstance(value, int | float) or (isinstance(value, str) and value.replace(".", "").isdigit())
         text = f"{value:,}" if isinstance(value, int) else str(value)
-        return f'<{tag}{" class=n" if is_number else ""}>{escape(text)}</{tag}>'
+        return f"<{tag}{' class=n' if is_number else ''}>{escape(text)}</{tag}>"
 
     body = "".join(f"<tr>{''.join(cell(value, 'td') for value in row)}</tr>" for row in rows)
-    header = f"<thead><tr>{''.join(f'<th scope=col>{escape(name)}</th>' for name in head)}</tr></thead>" if any(head) else ""
+    header = (
+        f"<thead><tr>{''.join(f'<th scope=col>{escape(name)}</th>' for name in head)}</tr></thead>" if any(head) else ""
+    )
     return f"<table><caption>{escape(caption)}</caption>{header}<tbody>{body}</tbody></table>"

@@ -54,5 +54,3 @@ def best_of_all(evaluator: Evaluator, *, progress: Progress = silent, fixed: Nod
         return None
     loss, node, suppressed = best
     return Found(node, loss, suppressed, loss, evaluator.evaluated, evaluator.lattice.size)
-
-

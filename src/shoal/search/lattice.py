@@ -85,7 +85,8 @@ class NodeClasses:
         attributes = self.table.quasi_identifiers
 
         def row_nodes(attribute: int, rows: Keys) -> Nodes:
-            return attributes[attribute].hierarchy.up[node[attribute]][self._leaf_codes[attribute][rows]]
+            nodes: Nodes = attributes[attribute].hierarchy.up[node[attribute]][self._leaf_codes[attribute][rows]]
+            return nodes
 
         return Classes(self.table, keys, domain, row_nodes)
 

@@ -1,7 +1,7 @@
 """All minimal admissible nodes of a lattice, by predictive tagging (OLA).
 
-Where a criterion survives growth (or nothing may be suppressed), a node above an admissible one is admissible and a node
-below an inadmissible one is not, so one look tags a whole upper or lower part of the lattice.
+Where a criterion survives growth (or nothing may be suppressed), a node above an admissible one is admissible and a
+node below an inadmissible one is not, so one look tags a whole upper or lower part of the lattice.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ def minimal_nodes(evaluator: Evaluator, fixed: Node | None = None, progress: Pro
     admissible, settled = np.zeros(shape, dtype=np.bool_), np.zeros(shape, dtype=np.bool_)
     for axis, level in enumerate(fixed):  # a column that must stay at one level: all other levels are out of play
         if level >= 0:
-            settled[tuple(np.arange(shape[axis]) != level if i == axis else slice(None) for i in range(len(shape)))] = True
+            settled[tuple(np.arange(shape[axis]) != level if i == axis else slice(None) for i in range(len(shape)))] = (
+                True
+            )
     heights = np.indices(shape, dtype=np.int32, sparse=True)
     height = sum(heights[1:], start=heights[0]).ravel()
     while (unknown := np.flatnonzero(~settled.ravel())).size:

@@ -1,12 +1,12 @@
 """The best admissible node of a lattice, by branch and bound over boxes.
 
-A box is all nodes between two: `lo`, the finest, and `hi`, the coarsest. No node in it loses less than
-the bound that a look at hi gives for lo (`quality.base`): cells get no finer than at lo, and what cannot be published at hi cannot be
-published anywhere in the box. And if hi itself must suppress too much, so must every node of the box. The box with the
-least bound is halved along the column whose levels differ most in price; one half keeps hi, the other gets a new hi,
-which is looked at. So one look discards or narrows a whole box, the least open bound is at any moment a lower bound on
-what any node can reach (the search can be stopped early and say how far from the optimum it may be), and memory grows
-with the number of open boxes, not with the lattice.
+A box is all nodes between two: `lo`, the finest, and `hi`, the coarsest. A look at hi gives a bound for the whole box
+(`quality.base`): cells get no finer than at lo, and what cannot be published at hi cannot be published anywhere in
+the box. And if hi itself must suppress too much, so must every node of the box. The box with the least bound is
+halved along the column whose levels differ most in price; one half keeps hi, the other gets a new hi, which is looked
+at. So one look discards or narrows a whole box, the least open bound is at any moment a lower bound on what any node
+can reach (the search can be stopped early and say how far from the optimum it may be), and memory grows with the
+number of open boxes, not with the lattice.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def best_node(
     lattice = evaluator.lattice
     bottom, top = lattice.bottom, lattice.top
     if fixed is not None:
-        bottom = tuple(0 if level < 0 else level for level in fixed)
+        bottom = tuple(max(level, 0) for level in fixed)
         top = tuple(height if level < 0 else level for level, height in zip(fixed, top, strict=True))
     prices = evaluator.prices()
     deadline = time.monotonic() + seconds
@@ -120,7 +120,5 @@ def _volume(lo: Node, hi: Node) -> int:
 
 def _widest(lo: Node, hi: Node, prices: Sequence[Floats]) -> int:
     """The column whose levels in the box differ most in price, among those that have more than one."""
-    spread = [
-        price[high] - price[low] if high > low else -inf for price, low, high in zip(prices, lo, hi, strict=True)
-    ]
+    spread = [price[high] - price[low] if high > low else -inf for price, low, high in zip(prices, lo, hi, strict=True)]
     return int(np.argmax(spread))

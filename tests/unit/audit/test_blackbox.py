@@ -4,9 +4,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from shoal.audit import Tally, estimate_epsilon
+from shoal.audit import estimate_epsilon
 from shoal.dp.coins import SeededCoins
 from shoal.dp.laplace import DiscreteLaplace
+from shoal.dp.ledger import Ledger
 from shoal.dp.sampling_rate import OneMinusExp
 from shoal.errors import ParameterError
 
@@ -19,8 +20,8 @@ def response(p):
 
 
 def noisy_count(epsilon):
-    noise = DiscreteLaplace(epsilon=Fraction(epsilon))
-    return lambda table, coins: int(noise.add(np.array([len(table)]), coins, Tally(), "count")[0])
+    noise = DiscreteLaplace(epsilon=Fraction(epsilon), sensitivity=1)
+    return lambda table, coins: int(noise.add(np.array([len(table)]), coins, Ledger(), "count")[0])
 
 
 def test_the_bound_is_below_the_truth_and_close_to_it():

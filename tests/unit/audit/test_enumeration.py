@@ -117,6 +117,11 @@ def test_too_many_branches_are_refused():
         distribution(lambda coins: coins.permutation(6), most=100)
 
 
+def test_a_draw_with_too_many_outcomes_is_refused():
+    with pytest.raises(InfeasibleError, match="cannot be enumerated"):
+        distribution(lambda coins: coins.randbelow(10**9))
+
+
 def test_randomness_from_elsewhere_is_noticed():
     elsewhere = random.Random(1)
     with pytest.raises(ParameterError, match="tossed differently when it was replayed"):
@@ -128,7 +133,7 @@ def test_branches_cannot_be_caught_by_the_mechanism():
         try:
             while True:
                 coins.bernoulli(HALF)
-        except Exception:
+        except Exception:  # noqa: BLE001 - the point of the test
             return "caught"
 
     assert distribution(swallows_errors, cutoff=1e-3).masses == {}

@@ -3,9 +3,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from test_enclosures import Script
 
 from shoal.audit import EnumeratingCoins
+from shoal.dp.charges import Charges
 from shoal.dp.coins import BitCoins, Coins, SeededCoins, secure_coins
+from shoal.dp.laplace import DiscreteLaplace
+from shoal.dp.ledger import Ledger
 from shoal.dp.sampling_rate import OneMinusExp
 from shoal.errors import ParameterError
 
@@ -17,6 +21,13 @@ SIZES = np.array([4, 0, 9], dtype=np.int64)
 def test_secure_coins_are_not_seeded_and_seeded_coins_say_so():
     assert not secure_coins().seeded
     assert SeededCoins(1).seeded
+
+
+def test_a_ledger_charges_as_mechanisms_expect():
+    ledger = Ledger()
+    charges: Charges = ledger
+    DiscreteLaplace(epsilon=HALF, sensitivity=1).add(SIZES, SeededCoins(1), charges, "sizes")
+    assert ledger.spent.epsilon == HALF
 
 
 def test_all_kinds_of_coins_offer_the_same_tosses():
@@ -59,15 +70,8 @@ def test_secure_coins_survive_a_copy_without_carrying_a_secret():
 
 
 def test_randbelow_rejects_what_is_too_large():
-    class Script:
-        seeded = True
-        pieces = [b"\x0f", b"\x2d", b"\x03"]
-
-        def take(self, count):
-            assert count == 1
-            return self.pieces.pop(0)
-
-    assert BitCoins(Script()).randbelow(13) == 3  # 15 is too large, 0x2d masked to four bits is 13 and too large
+    script = Script(b"\x0f", b"\x2d", b"\x03")
+    assert BitCoins(script).randbelow(13) == 3  # 15 is too large, 0x2d masked to four bits is 13 and too large
     assert SeededCoins(1).randbelow(1) == 0
     assert SeededCoins(1).randbelow(10**30) < 10**30
 

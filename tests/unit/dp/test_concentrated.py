@@ -110,6 +110,7 @@ def test_few_steps_are_cheaper_added_up():
 
 def test_nothing_costs_nothing():
     assert ConcentratedCost(Fraction(0)).at(Fraction("1e-6")) == PrivacyCost(Fraction(0))
+    assert largest_rho(PrivacyCost.of(0, "1e-6")) == ConcentratedCost(Fraction(0))
 
 
 def test_what_cannot_be_is_refused_with_a_reason():

@@ -4,10 +4,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from shoal.audit import Tally, distribution, exact_epsilon
+from shoal.audit import distribution, exact_epsilon
 from shoal.dp.coins import SeededCoins
 from shoal.dp.guarantee import Neighbors, PrivacyCost
 from shoal.dp.laplace import LARGEST, DiscreteLaplace
+from shoal.dp.ledger import Entry, Ledger
 from shoal.errors import BudgetError, ParameterError
 
 HALF = Fraction(1, 2)
@@ -17,7 +18,7 @@ WIDE = np.arange(-400, 401)
 class Empty:
     """A ledger with nothing in it."""
 
-    def charge(self, cost, reason):
+    def charge(self, _, reason):
         raise BudgetError(reason)
 
 
@@ -29,7 +30,7 @@ class Untouchable:
 
 
 def test_the_law_has_the_numbers_of_theory_7_6():
-    noise = DiscreteLaplace(epsilon=HALF)
+    noise = DiscreteLaplace(epsilon=HALF, sensitivity=1)
     assert noise.pmf(np.arange(5)) == pytest.approx([0.244919, 0.148551, 0.090101, 0.054649, 0.033146], abs=5e-7)
     assert noise.variance == pytest.approx(7.835396, abs=5e-7)
 
@@ -51,10 +52,10 @@ def test_moving_the_answer_by_the_sensitivity_costs_exactly_epsilon(sensitivity)
 
 
 def test_a_histogram_with_noise_on_every_cell_costs_epsilon():
-    noise = DiscreteLaplace(epsilon=Fraction(1))
+    noise = DiscreteLaplace(epsilon=Fraction(1), sensitivity=1)
 
     def histogram(table, coins):
-        return noise.add(np.array([table.count("a"), table.count("b")]), coins, Tally(), "cells")
+        return noise.add(np.array([table.count("a"), table.count("b")]), coins, Ledger(), "cells")
 
     pairs = [((), ("a",)), (("a",), ("a", "b"))]
     assert exact_epsilon(histogram, pairs, tail=1e-9).epsilon == pytest.approx(1, abs=1e-6)
@@ -62,26 +63,26 @@ def test_a_histogram_with_noise_on_every_cell_costs_epsilon():
 
 def test_what_is_drawn_is_what_the_law_says():
     noise = DiscreteLaplace(epsilon=Fraction(1), sensitivity=2)
-    found = distribution(lambda coins: noise.add(np.array([7]), coins, Tally(), "count"))
+    found = distribution(lambda coins: noise.add(np.array([7]), coins, Ledger(), "count"))
     for (value,), mass in found.masses.items():
         assert mass == pytest.approx(float(noise.pmf(np.array(value - 7))), rel=1e-12)
 
 
 def test_noise_is_charged_with_its_reason_and_relation():
-    tally = Tally()
-    noise = DiscreteLaplace(epsilon=HALF, neighbors=Neighbors.REPLACE)
-    noise.add(np.arange(3), SeededCoins(1), tally, "cells")
-    assert tally.entries == [(PrivacyCost(HALF, Fraction(0), Neighbors.REPLACE), "cells")]
+    ledger = Ledger(neighbors=Neighbors.REPLACE)
+    noise = DiscreteLaplace(epsilon=HALF, sensitivity=1, neighbors=Neighbors.REPLACE)
+    noise.add(np.arange(3), SeededCoins(1), ledger, "cells")
+    assert ledger.entries == (Entry(PrivacyCost(HALF, Fraction(0), Neighbors.REPLACE), "cells"),)
 
 
 def test_a_refused_charge_tosses_no_coin():
     with pytest.raises(BudgetError, match="cells"):
-        DiscreteLaplace(epsilon=HALF).add(np.arange(3), Untouchable(), Empty(), "cells")
+        DiscreteLaplace(epsilon=HALF, sensitivity=1).add(np.arange(3), Untouchable(), Empty(), "cells")
 
 
 def test_the_values_keep_their_shape_and_are_not_changed():
     values = np.arange(6).reshape(2, 3)
-    noisy = DiscreteLaplace(epsilon=Fraction(1, 100)).add(values, SeededCoins(1), Tally(), "cells")
+    noisy = DiscreteLaplace(epsilon=Fraction(1, 100), sensitivity=1).add(values, SeededCoins(1), Ledger(), "cells")
     assert noisy.shape == (2, 3)
     assert values.tolist() == [[0, 1, 2], [3, 4, 5]]
     assert noisy.tolist() != values.tolist()
@@ -89,22 +90,22 @@ def test_the_values_keep_their_shape_and_are_not_changed():
 
 def test_extreme_values_do_not_wrap_around():
     values = np.array([np.iinfo(np.int64).max, np.iinfo(np.int64).min])
-    noisy = DiscreteLaplace(epsilon=Fraction(1)).add(values, SeededCoins(1), Tally(), "cells")
+    noisy = DiscreteLaplace(epsilon=Fraction(1), sensitivity=1).add(values, SeededCoins(1), Ledger(), "cells")
     assert abs(int(noisy[0]) - LARGEST) < 100
     assert abs(int(noisy[1]) + LARGEST) < 100
 
 
 def test_floats_are_refused_before_anything_is_charged():
     with pytest.raises(ParameterError, match="noise is added to integers; got an array of float64"):
-        DiscreteLaplace(epsilon=HALF).add(np.array([1.5]), Untouchable(), Empty(), "cells")
+        DiscreteLaplace(epsilon=HALF, sensitivity=1).add(np.array([1.5]), Untouchable(), Empty(), "cells")
 
 
 @pytest.mark.parametrize("wrong", [{"epsilon": Fraction(0)}, {"epsilon": 0.5}, {"epsilon": HALF, "sensitivity": 0}])
 def test_parameters_are_checked_at_once(wrong):
     with pytest.raises(ParameterError, match="DiscreteLaplace: "):
-        DiscreteLaplace(**wrong)
+        DiscreteLaplace(**({"sensitivity": 1} | wrong))
 
 
 def test_the_tail_is_exponential():
-    noise = DiscreteLaplace(epsilon=Fraction(1))
+    noise = DiscreteLaplace(epsilon=Fraction(1), sensitivity=1)
     assert float(noise.cdf(np.array(-30))) == pytest.approx(math.exp(-30) / (1 + math.exp(-1)), rel=1e-12)

@@ -15,7 +15,7 @@ LIMIT = PrivacyCost.of(1, "1e-5")
 costs = st.builds(
     PrivacyCost,
     st.fractions(0, Fraction(1, 2), max_denominator=20),
-    st.fractions(0, Fraction(1, 10**5)).map(lambda d: d / 3),
+    st.integers(0, 100).map(lambda d: Fraction(d, 3 * 10**7)),
 )
 steps = st.lists(st.one_of(costs, st.dictionaries(st.sampled_from("abc"), st.lists(costs, max_size=3))), max_size=10)
 

@@ -10,7 +10,6 @@ from shoal.cli.ledger import ledger
 from shoal.dp.fingerprint import Dataset
 from shoal.dp.guarantee import Neighbors, PrivacyCost
 from shoal.dp.ledger_store import LedgerStore
-from shoal.errors import BudgetError, DataError
 
 
 @pytest.fixture
@@ -79,10 +78,14 @@ def test_the_user_s_data_folder_is_the_default(shell, people, tmp_path, monkeypa
     assert "second/" in shell(people).output
 
 
-def test_errors_are_left_to_the_main_program(shell, people, tmp_path):
-    with pytest.raises(DataError, match="no such file"):
-        shell(tmp_path / "nothing.csv")
+def test_what_is_refused_gets_a_sentence_and_exit_code_1(shell, people, tmp_path):
+    result = shell(tmp_path / "nothing.csv")
+    assert result.exit_code == 1
+    assert "no such file" in result.output
     spend(people, tmp_path / "store")
     (tmp_path / "store" / "ledger.key").unlink()
-    with pytest.raises(BudgetError, match="is missing"):
-        shell(people, "--store", tmp_path / "store")
+    result = shell(people, "--store", tmp_path / "store", "--json")
+    assert result.exit_code == 1
+    told = json.loads(result.output)["error"]
+    assert told["kind"] == "BudgetError"
+    assert "is missing" in told["message"]

@@ -47,8 +47,8 @@ def test_releases_add_up_and_the_limit_holds(store):
         release(store, name="one too many/")
     assert str(refusal.value) == (
         "release 'one too many/': it costs epsilon = 0.1, delta = 0; 10 earlier releases of this dataset took "
-        "epsilon = 1, delta = 0; the limit is epsilon = 1, delta = 1e-05 (add/remove one record). Nothing was computed. "
-        "Lower the cost, or raise the limit if you may."
+        "epsilon = 1, delta = 0; the limit is epsilon = 1, delta = 1e-05 (add/remove one record). "
+        "Nothing was computed. Lower the cost, or raise the limit if you may."
     )
     assert spent(store) == PrivacyCost.of(1)
     assert [spending.release for spending in store.history(PEOPLE)] == [f"release-{number}/" for number in range(10)]

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.audit import Tally, distribution, exact_epsilon
+from shoal.audit import distribution, exact_epsilon
 from shoal.dp.coins import SeededCoins
 from shoal.dp.guarantee import Neighbors, PrivacyCost
+from shoal.dp.ledger import Entry, Ledger
 from shoal.dp.selection import ExponentialMechanism, PermuteAndFlip
 from shoal.errors import BudgetError, ParameterError
 
@@ -109,7 +110,7 @@ def test_weights_count_as_copies():
     assert law == pytest.approx([copies[:3].sum(), copies[3], copies[4:].sum()], abs=1e-15)
     found = distribution(lambda coins: choice.select(scores, coins, weights))
     assert [found.masses[i] for i in range(3)] == pytest.approx(law.tolist(), abs=1e-15)
-    assert choice.choose(scores, SeededCoins(1), Tally(), "split", weights) in {0, 1, 2}
+    assert choice.choose(scores, SeededCoins(1), Ledger(), "split", weights) in {0, 1, 2}
 
 
 def worst_loss(kind, eta, moves):
@@ -185,13 +186,13 @@ def test_permute_and_flip_never_expects_a_worse_score(scores):
 
 @pytest.mark.parametrize("kind", BOTH)
 def test_choosing_charges_first(kind):
-    tally = Tally()
+    ledger = Ledger(neighbors=Neighbors.REPLACE)
     choice = kind(epsilon=Fraction(1, 2), score_range=ONE, neighbors=Neighbors.REPLACE)
-    assert choice.choose([0, 50], SeededCoins(1), tally, "scheme") == 1
-    assert tally.entries == [(PrivacyCost(Fraction(1, 2), neighbors=Neighbors.REPLACE), "scheme")]
+    assert choice.choose([0, 50], SeededCoins(1), ledger, "scheme") == 1
+    assert ledger.entries == (Entry(PrivacyCost(Fraction(1, 2), neighbors=Neighbors.REPLACE), "scheme"),)
 
     class Empty:
-        def charge(self, cost, reason):
+        def charge(self, _, reason):
             raise BudgetError(reason)
 
     with pytest.raises(BudgetError, match="scheme"):

@@ -1,0 +1,106 @@
+"""What the benchmarks share: Adult from the reference data beside the project, its blow-ups, and CPU time."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import os
+import platform
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from shoal.data.encoded import EncodedTable
+from shoal.data.hierarchy_paths import Paths
+from shoal.data.schema import Column, Role, Schema
+
+ADULT = Path(__file__).resolve().parents[2] / "shared" / "data" / "adult_arx"
+CACHE = Path(os.environ.get("SHOAL_BENCH_CACHE", Path(__file__).resolve().parent / ".cache"))
+
+
+def adult_schema(hierarchies: str = "hierarchies") -> Schema:
+    if not ADULT.exists():
+        sys.exit(f"skipped: the reference data {ADULT.parent.name}/{ADULT.name} is not beside the project")
+    columns = []
+    with gzip.open(ADULT / "adult_arx.csv.gz", "rt") as file:
+        names = next(csv.reader(file))
+    for name in names:
+        with (ADULT / hierarchies / f"{name}.csv").open(encoding="utf-8") as file:
+            rows = [tuple(row) for row in csv.reader(file)][1:]
+        rows = [row for row in rows if row[-1] == "*"]  # a stray row x,x,x stands in one file
+        columns.append(Column(name, Role.QUASI_IDENTIFIER, hierarchy=Paths(tuple(rows), name)))
+    return Schema(tuple(columns))
+
+
+def adult(hierarchies: str = "hierarchies") -> EncodedTable:
+    from shoal.engines.local import LocalEngine
+    from shoal.engines.source import open_source
+
+    schema = adult_schema(hierarchies)
+    engine = LocalEngine(open_source(ADULT / "adult_arx.csv.gz"))
+    return engine.encode(schema, schema.names(Role.QUASI_IDENTIFIER))
+
+
+def blow_up(rows: int) -> Path:
+    """Adult sampled with replacement, age jittered (sd 3), each cell redrawn from its marginal with p = 0.12."""
+    import pyarrow as pa
+    import pyarrow.csv as pc
+    import pyarrow.parquet as pq
+
+    path = CACHE / f"adult_{rows}.parquet"
+    if path.exists():
+        return path
+    CACHE.mkdir(parents=True, exist_ok=True)
+    adult_schema()
+    table = pc.read_csv(ADULT / "adult_arx.csv.gz")
+    rng = np.random.default_rng(1)
+    writer = None
+    for start in range(0, rows, 1_000_000):
+        count = min(1_000_000, rows - start)
+        chosen = rng.integers(0, table.num_rows, count)
+        columns = {}
+        for name in table.column_names:
+            values = table[name].to_numpy()
+            drawn = np.where(rng.random(count) < 0.12, rng.integers(0, table.num_rows, count), chosen)
+            column = values[drawn]
+            if name == "age":
+                column = np.clip(column + np.rint(rng.normal(0, 3, count)).astype(int), 17, 90).astype(str)
+            columns[name] = pa.array(column.astype(str))
+        part = pa.table(columns)
+        writer = writer or pq.ParquetWriter(path, part.schema)
+        writer.write_table(part)
+    writer.close()
+    return path
+
+
+def cpu(work: Callable[[], object], repeat: int = 3) -> float:
+    """The least CPU time of a few runs, in seconds: user and system, all threads."""
+    best = float("inf")
+    for _ in range(repeat):
+        start = time.process_time()
+        work()
+        best = min(best, time.process_time() - start)
+    return best
+
+
+def fresh_process(code: str) -> tuple[float, float]:
+    """CPU seconds and peak memory in MB of a program run by a new interpreter."""
+    script = f"{code}\nimport resource,json,time\nprint(json.dumps([time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=Path(__file__).parent)
+    seconds, megabytes = json.loads(done.stdout.splitlines()[-1])
+    return seconds, megabytes
+
+
+def machine() -> str:
+    cores = os.cpu_count()
+    return f"{platform.machine()}, {cores} cores, Python {platform.python_version()}, NumPy {np.__version__}, load {os.getloadavg()[0]:.1f}"
+
+
+def peak_memory() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

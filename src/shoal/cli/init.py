@@ -1,0 +1,112 @@
+"""shoal init."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shoal.cli.console import emit, errors_as_exit_codes, progress_bar
+
+if TYPE_CHECKING:
+    from shoal.engines.inspect import Look, Survey
+
+
+def init(
+    data: Annotated[Path, typer.Argument(help="The table: CSV (also .gz), Parquet, Arrow, or a folder of parts.")],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="The release file; hierarchies/ goes beside it.")
+    ] = Path("release.toml"),
+    delimiter: Annotated[str | None, typer.Option(help="Of a CSV file, if it is not found out rightly.")] = None,
+    encoding: Annotated[str, typer.Option(help="Of a CSV file.")] = "utf-8",
+    force: Annotated[bool, typer.Option("--force", help="Replace files of the same names.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the guesses for machines.")] = False,
+) -> None:
+    """Look at a table and write a release file with guesses to correct.
+
+    Writes release.toml and a folder hierarchies/ beside it. The table is read and not changed.
+
+    Examples:
+
+      shoal init people.csv
+
+      shoal init people.parquet -o plans/people.toml --force
+    """
+    with errors_as_exit_codes(as_json=as_json):
+        from shoal.engines.inspect import survey
+        from shoal.engines.place import place_files, refuse_existing_files
+        from shoal.engines.propose import propose
+        from shoal.engines.source import open_source
+
+        target = output / "release.toml" if output.is_dir() else output
+        refuse_existing_files(target.parent, [target.name], force=force)
+        with progress_bar() as progress:
+            seen = survey(open_source(data, delimiter=delimiter, encoding=encoding), progress)
+        files = propose(seen, _from(target, data), target.name, delimiter=delimiter, encoding=encoding)
+        place_files(target.parent, files, force=force)
+        if as_json:
+            emit({"release_file": str(target), "files": list(files), "records": seen.records, "columns": _told(seen)})
+        else:
+            _show(seen, target, len(files) - 1)
+
+
+def _from(release_file: Path, data: Path) -> str:
+    """The path of the data seen from the folder of the release file."""
+    import os
+
+    table = data.parent.resolve() / data.name if data.name else data.resolve()
+    try:
+        return Path(os.path.relpath(table, release_file.parent.resolve())).as_posix()
+    except ValueError:  # another drive
+        return table.as_posix()
+
+
+def _told(seen: Survey) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": look.name,
+            "kind": look.kind.value,
+            "role": look.role.value,
+            "reason": look.reason,
+            "distinct": look.distinct,
+            "all_distinct_counted": look.is_complete,
+            "missing_share": look.missing_share,
+            **_range(look),
+        }
+        for look in seen.columns
+    ]
+
+
+def _range(look: Look) -> dict[str, str]:
+    from shoal.data.domain import Dates, Grid
+
+    match look.domain:
+        case Grid() as grid:
+            low, high = grid.labels([0, grid.steps])
+            return {"from": low, "to": high, "step": grid.number(grid.step)}
+        case Dates() as dates:
+            return {"from": dates.first.isoformat(), "to": dates.last.isoformat()}
+        case _:
+            return {}
+
+
+def _show(seen: Survey, target: Path, hierarchies: int) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from shoal.engines.propose import described
+
+    console = Console(markup=False, emoji=False, highlight=False)
+    table = Table("column", "kind", "role", "why", title=f"{seen.records:,} records", title_justify="left")
+    for look in seen.columns:
+        name = look.name if look.name.isprintable() and look.name.strip() else repr(look.name)
+        table.add_row(name, described(look), look.role.value, look.reason)
+    console.print(table)
+    files = f" and {hierarchies} hierarch{'y' if hierarchies == 1 else 'ies'} in {target.parent / 'hierarchies'}"
+    console.print(
+        f"Wrote {target}{files if hierarchies else ''}.\n\n"
+        "These are guesses from the names and from the data. Domains are marked observed: k-anonymity can work with "
+        "that, a differentially private method will ask you to declare them.\n\n"
+        f"Next: correct the roles in {target}, group values in the hierarchies, then run: shoal run {target}"
+    )

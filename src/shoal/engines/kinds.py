@@ -1,0 +1,123 @@
+"""What the values of a column are: numbers, dates, codes or categories."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Decimal, InvalidOperation
+from enum import Enum
+from math import gcd
+
+from shoal.data.domain import Categorical, Dates, Domain, Grid, Origin
+from shoal.data.settle import NUMBER
+from shoal.engines.tally import domain_of
+from shoal.engines.words import is_code_name
+
+_DIGITS = re.compile(r"\d{2,}")
+_NUMBER_OTHERWISE = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
+_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
+_DAY_TIME = re.compile(r"(\d{4})-(\d{2})-(\d{2})[T ].+")
+_DAY_OTHERWISE = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})")
+_LONGEST_CODE = 10
+
+
+class Kind(Enum):
+    """What values are."""
+
+    NUMBERS = "numbers"
+    DATES = "dates"
+    CODES = "codes"
+    """The first characters mean most: zip codes, classification codes."""
+    CATEGORIES = "categories"
+    OTHER = "other"
+    """Nothing that can be generalized: lists, bytes."""
+
+    @staticmethod
+    def of(domain: Domain | None) -> Kind:
+        """By the domain alone; None stands for numbers that fit no grid."""
+        match domain:
+            case Dates():
+                return Kind.DATES
+            case Categorical():
+                return Kind.CATEGORIES
+            case Grid() | None:
+                return Kind.NUMBERS
+
+
+def kind_of(name: str, values: Sequence[str]) -> tuple[Kind, Domain | None]:
+    """What all the values of a column are, and the domain that holds them; None if the engine has none for such values.
+
+    Numbers with too many decimals and dates written otherwise than 2024-12-31 have none: they are kept as text, and a
+    hierarchy file can still say which interval or month each one falls in.
+    """
+    if not values:
+        return Kind.CATEGORIES, Categorical((), origin=Origin.OBSERVED)
+    if _are_codes(name, values):
+        return Kind.CODES, Categorical(tuple(sorted(values)), origin=Origin.OBSERVED)
+    domain = domain_of(name, values)
+    if isinstance(domain, Grid):
+        return Kind.NUMBERS, _coarsest(domain, values)
+    if isinstance(domain, Categorical) and (numbers_otherwise(values) or days_otherwise(values)):
+        return (Kind.NUMBERS if numbers_otherwise(values) else Kind.DATES), None
+    return Kind.of(domain), domain
+
+
+def _are_codes(name: str, values: Sequence[str]) -> bool:
+    """Digits with leading zeros, or short texts under a name such as zip."""
+    if all(map(_DIGITS.fullmatch, values)) and any(not NUMBER.fullmatch(value) for value in values):
+        return True
+    lengths = {len(value) for value in values}
+    is_short = max(lengths) <= _LONGEST_CODE and min(lengths) >= 2
+    same = len(lengths) == 1 or not all(map(NUMBER.fullmatch, values))
+    return is_code_name(name) and is_short and same and all(any(map(str.isdigit, value)) for value in values)
+
+
+def _coarsest(domain: Grid, values: Sequence[str]) -> Grid | None:
+    """The same numbers in the largest steps from 0 that meet all of them; None if TOML or the engine could not hold them."""
+    exact = [Decimal(value.strip()).scaleb(domain.decimals) for value in values]
+    if any(abs(number) >= 2**53 for number in exact):
+        return None
+    step = gcd(*map(int, exact)) if domain.steps else domain.step
+    grid = replace(domain, step=step, steps=domain.steps * domain.step // step)
+    written = [*grid.labels([0, grid.steps]), grid.number(grid.step)]
+    return grid if all(Decimal(str(float(number))) == Decimal(number) for number in written) else None
+
+
+def numbers_otherwise(values: Sequence[str]) -> list[Decimal] | None:
+    """The numbers behind texts such as 1e-3 or 3,14; None if not all are such."""
+    texts = [value.strip() for value in values]
+    if all(map(_DECIMAL_COMMA.fullmatch, texts)) and any(len(text.split(",")[1]) != 3 for text in texts):
+        texts = [text.replace(",", ".") for text in texts]
+    if not all(map(_NUMBER_OTHERWISE.fullmatch, texts)):
+        return None
+    try:
+        return [Decimal(text) for text in texts]
+    except InvalidOperation:
+        return None
+
+
+def days_otherwise(values: Sequence[str]) -> list[tuple[str, ...]] | None:
+    """Day, month and year (or only the year) of texts such as 31.12.2024, 12/31/2024 or 2024-12-31 23:59; None if not all are.
+
+    Whether the day or the month comes first shows in a number above 12; while it does not, only the year is taken.
+    """
+    if all(map(_DAY_TIME.fullmatch, values)):
+        return [(value[:10], value[:7], value[:4]) for value in values]
+    found = [_DAY_OTHERWISE.fullmatch(value) for value in values]
+    parts = [(int(match[1]), int(match[3]), int(match[4])) for match in found if match]
+    if len(parts) < len(values):
+        return None
+    for day, month in ((0, 1), (1, 0)):
+        dates = [_date(part[2], part[month], part[day]) for part in parts]
+        if all(dates) and any(part[day] > 12 for part in parts):
+            return [(f"{date:%Y-%m}", f"{date.year:04}") for date in dates if date]
+    return [(f"{part[2]:04}",) for part in parts]
+
+
+def _date(year: int, month: int, day: int) -> dt.date | None:
+    try:
+        return dt.date(year, month, day)
+    except ValueError:
+        return None

@@ -1,0 +1,167 @@
+"""A release file from a look at the table: every guess on a line of its own, with the reason beside it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Sequence
+from math import prod
+
+from shoal.data.domain import Dates, Grid
+from shoal.data.schema import Role
+from shoal.engines.inspect import Look, Survey
+from shoal.engines.propose_levels import Levels, Rows, propose_levels
+from shoal.engines.toml_text import comment, key, text, texts
+
+HIERARCHIES = "hierarchies"
+_K = 5
+_DIVERSITY = 2.0
+_LARGE_LATTICE = 1_000_000
+_MANY_QUASI_IDENTIFIERS = 8
+
+_HEADER = """\
+# A release file to correct. `shoal init` looked at the data and guessed; the reason stands beside each guess.
+# Go through the roles first: identifiers are dropped, quasi-identifiers made coarser, sensitive values published as
+# they are and protected by the groups they stand in, insensitive ones published as they are. Then: shoal run {name}
+#
+# `observed = true` marks a domain that was taken from the data, and so were the values in {folder}/. k-anonymity can
+# work with that; a differentially private method will ask you to declare the domain: write every value that is possible,
+# whether or not it occurs, and remove `observed = true`. Until then keep this file to yourself.
+"""
+
+
+def propose(
+    survey: Survey, data: str, name: str = "release.toml", *, delimiter: str | None = None, encoding: str = "utf-8"
+) -> dict[str, str]:
+    """The release file and the hierarchy files it names, by their paths beside each other.
+
+    Args:
+        survey: What the table looks like.
+        data: Where the table is, seen from the release file.
+        name: What the release file will be called.
+        delimiter: How the table was read, if it had to be said.
+        encoding: The same.
+    """
+    files: dict[str, str] = {}
+    blocks = [_HEADER.format(name=name, folder=HIERARCHIES), _data(survey, data, delimiter, encoding)]
+    sizes = []
+    for look in survey.columns:
+        levels = None if look.role is Role.IDENTIFIER else propose_levels(look)
+        path = ""
+        if levels is not None and levels.rows:
+            path = f"{HIERARCHIES}/{_file_name(look.name, files)}.csv"
+            files[path] = _csv(levels.rows)
+        if levels is not None and look.role is Role.QUASI_IDENTIFIER:
+            sizes.append(levels.height + 1)
+        blocks.append(_column(look, levels, path))
+    blocks += [_method(survey, prod(sizes)), _OUTPUT]
+    return {**files, name: "\n".join(blocks)}
+
+
+def _data(survey: Survey, data: str, delimiter: str | None, encoding: str) -> str:
+    lines = ["[data]", f"path = {text(data)}{comment('relative to this file')}"]
+    lines.append(f"missing = {texts(survey.missing_tokens)}{comment('what stands for a missing value')}")
+    if delimiter is not None:
+        lines.append(f"delimiter = {text(delimiter)}")
+    if encoding != "utf-8":
+        lines.append(f"encoding = {text(encoding)}")
+    return "\n".join(lines) + "\n"
+
+
+def _column(look: Look, levels: Levels | None, path: str) -> str:
+    lines = [f"[columns.{key(look.name)}]{comment(described(look))}"]
+    lines.append(f"role = {text(look.role.value)}{comment(look.reason)}")
+    if levels is None:
+        return "\n".join(lines) + "\n"
+    if look.missing:
+        lines.append(f"missing = true{comment(f'{_percent(look.missing_share)} of the values are missing')}")
+    lines.append(_domain(look, levels))
+    if path:
+        lines.append(f"hierarchy = {text(path)}{comment(levels.why)}")
+    elif look.role is Role.QUASI_IDENTIFIER:
+        lines.append(f"hierarchy = {levels.inline}{comment(levels.why)}")
+    return "\n".join(lines) + "\n"
+
+
+def _domain(look: Look, levels: Levels) -> str:
+    match look.domain:
+        case Grid() as grid:
+            low, high = grid.labels([0, grid.steps])
+            seen = f"from = {low}, to = {high}, step = {grid.number(grid.step)}"
+            return f"domain = {{ {seen}, observed = true }}{comment('the smallest and largest number seen')}"
+        case Dates() as dates:
+            seen = f"from = {dates.first.isoformat()}, to = {dates.last.isoformat()}"
+            return f"domain = {{ {seen}, observed = true }}{comment('the first and last day seen')}"
+    if levels.values is not None:
+        return f"domain = {{ values = {texts(levels.values)}, observed = true }}{comment('the values seen')}"
+    return f"domain = {{ observed = true }}{comment('the values in the first column of the hierarchy, all that were seen')}"
+
+
+def described(look: Look) -> str:
+    """What a column holds, and how many different values."""
+    if not look.is_complete:
+        return f"{look.kind.value} (over {look.distinct:,})" if look.distinct else look.kind.value
+    return f"{look.kind.value} ({look.distinct:,})"
+
+
+def _method(survey: Survey, lattice: int) -> str:
+    quasi = [look for look in survey.columns if look.role is Role.QUASI_IDENTIFIER]
+    lines = ["[method]", f'name = "optimal-lattice"{comment("tries all combinations of levels, keeps the most detail")}']
+    lines.append(f"k = {_K}{comment(f'nobody can be told from at least {_K - 1} others by the quasi-identifiers')}")
+    lines += _diversity([look for look in survey.columns if look.role is Role.SENSITIVE])
+    lines.append(f"suppression_limit = 0.05{comment('at most this share of the records may be left out')}")
+    lines.append(f'quality = "loss"{comment("what to keep: detail in every column alike")}')
+    if lattice > _LARGE_LATTICE:
+        lines.append(f"time_limit = 60{comment(f'seconds; there are {lattice:,} combinations of levels')}")
+    if not quasi:
+        lines.append("# No column was taken for a quasi-identifier, and a release needs at least one: correct the roles.")
+    if len(quasi) > _MANY_QUASI_IDENTIFIERS:
+        lines.append(
+            f"# {len(quasi)} quasi-identifiers leave little detail in each: give those that nobody outside can know "
+            "another role."
+        )
+    if survey.records < _K:
+        lines.append(f"# The table has fewer than {_K} records: k cannot be reached.")
+    return "\n".join(lines) + "\n"
+
+
+def _diversity(sensitive: Sequence[Look]) -> list[str]:
+    """Diversity that the whole table has to spare, or why it is not asked for."""
+    if not sensitive:
+        return []
+    line = f"diversity = {_DIVERSITY}"
+    what = f"no sensitive value may have more than 1/{_DIVERSITY:g} of any group"
+    if all(look.largest_share <= 1 / (_DIVERSITY + 1) for look in sensitive):
+        return [f"{line}{comment(what)}"]
+    return [f"# {line}{comment(f'{what}; left out, for one value is too frequent in the whole table already')}"]
+
+
+_OUTPUT = f"""\
+[output]
+path = "release/"{comment("what may be published; the report goes beside it, into release-owner/, and may not")}
+format = "csv"{comment("or parquet")}
+"""
+
+
+def _percent(share: float) -> str:
+    return "under 0.1%" if share < 0.001 else f"{share:.1%}"
+
+
+def _file_name(column: str, taken: dict[str, str]) -> str:
+    """A name that any file system takes, and that no other column has."""
+    stem = re.sub(r"[^\w-]+", "_", column)[:60].strip("_") or "column"
+    used = {path.casefold() for path in taken}
+    number, name = 1, stem
+    while f"{HIERARCHIES}/{name}.csv".casefold() in used:
+        number += 1
+        name = f"{stem}_{number}"
+    return name
+
+
+def _csv(rows: Rows) -> str:
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow([f"level{i}" for i in range(len(rows[0]))])
+    writer.writerows(rows)
+    return file.getvalue()

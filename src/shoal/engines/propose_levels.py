@@ -1,0 +1,190 @@
+"""How the values of a column could become coarser: a first proposal for the owner to refine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import ROUND_FLOOR, Decimal
+from math import ceil, sqrt
+
+from shoal.data.domain import Categorical, Dates, Grid
+from shoal.data.hierarchy import ANY
+from shoal.data.hierarchy_build import Balanced, Flat, Recipe
+from shoal.data.hierarchy_paths import Paths, Prefixes
+from shoal.data.schema import Attribute, Role
+from shoal.engines.inspect import Look
+from shoal.engines.kinds import Kind, days_otherwise, numbers_otherwise
+from shoal.errors import HierarchyError
+
+Rows = tuple[tuple[str, ...], ...]
+
+_MANY_VALUES = 10
+"""Categories above which a middle level is proposed."""
+_SCALES = (
+    ("none", "minimal", "mild", "moderate", "severe", "extreme"),
+    ("very low", "low", "medium", "moderate", "mid", "middle", "high", "very high"),
+    ("never", "rarely", "seldom", "sometimes", "often", "usually", "always"),
+    ("poor", "fair", "average", "good", "very good", "excellent"),
+    ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"),
+    ("xs", "s", "m", "l", "xl", "xxl"), ("small", "medium", "large"), ("young", "middle-aged", "old"),
+    ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"),
+    ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+     "december"),
+    ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
+    ("mon", "tue", "wed", "thu", "fri", "sat", "sun"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """A hierarchy as it is written: a value in the release file, or rows of a CSV file.
+
+    Attributes:
+        why: What it does, for the comment.
+        height: Its highest level.
+        inline: The value in the release file, if it needs no file.
+        rows: The rows of its file.
+        values: The values in their order, where the release file must list them.
+    """
+
+    why: str
+    height: int
+    inline: str = ""
+    rows: Rows = ()
+    values: tuple[str, ...] | None = None
+
+
+def propose_levels(look: Look) -> Levels:
+    """A hierarchy for a column by what its values are."""
+    match look.domain:
+        case Grid() as grid:
+            return _intervals(grid)
+        case Dates() as dates:
+            return _calendar(dates)
+        case _:
+            values = look.values
+    if look.kind is Kind.CODES:
+        rows, why = _prefixes(values), "each code and its first characters"
+    elif look.kind is Kind.DATES:
+        rows, why = _periods(values), "each date, month and year; better write dates as 2024-12-31 in the data"
+    elif look.kind is Kind.NUMBERS:
+        rows, why = _wide_intervals(values), "each number and its interval; better round the numbers in the data"
+    else:
+        rows, why = _groups(values, is_quasi=look.role is Role.QUASI_IDENTIFIER)
+    return _written(rows, why)
+
+
+def _intervals(grid: Grid) -> Levels:
+    """Up to three widths, each twice the one before, the finest making at most 30 intervals of whole steps."""
+    count = grid.steps + 1
+    if count <= 3:
+        return Levels("keep or hide", 1, "{ flat = true }")
+    finest = 2 if count <= 12 else max(int(round_width(Decimal(count) / 30)), 5)
+    widths = [grid.number(grid.step * finest * m) for m in (1, 2, 4) if 2 * finest * m <= count or m == 1]
+    return Levels(
+        "widths of the intervals, finest first; each a multiple of the one before",
+        len(widths) + 1,
+        f"{{ intervals = [{', '.join(widths)}] }}",
+    )
+
+
+def _calendar(dates: Dates) -> Levels:
+    years = dates.days / 365.25
+    units = ["month"] * (dates.days > 31) + ["quarter"] * (0.5 < years <= 4) + ["year"] * (years > 1)
+    units += ["decade"] * (years > 20)
+    if not units:
+        return Levels("keep or hide", 1, "{ flat = true }")
+    quoted = ", ".join(f'"{unit}"' for unit in units)
+    return Levels("day, then these, then hidden", len(units) + 1, f"{{ dates = [{quoted}] }}")
+
+
+def _prefixes(values: Sequence[str]) -> Rows:
+    """The numbers of first characters that make a difference."""
+    keep, groups = [], len(values)
+    for length in range(max(map(len, values)) - 1, 0, -1):
+        now = len({value[:length] for value in values})
+        if 1 < now < groups:
+            keep.append(length)
+            groups = now
+    return _rows(Prefixes(tuple(keep)) if keep else Flat(), Categorical(tuple(sorted(values))))
+
+
+def _periods(values: Sequence[str]) -> Rows:
+    parts = days_otherwise(values)
+    assert parts is not None  # that is what made them dates
+    return tuple(sorted(((value, *part, ANY) for value, part in zip(values, parts, strict=True)), key=lambda r: r[::-1]))
+
+
+def _wide_intervals(values: Sequence[str]) -> Rows:
+    numbers = numbers_otherwise(values)
+    assert numbers is not None  # that is what made them numbers
+    width = round_width((max(numbers) - min(numbers)) / 30)
+    rows = []
+    for number, value in sorted(zip(numbers, values, strict=True)):
+        bins = int((number / width).to_integral_value(ROUND_FLOOR))
+        rows.append((value, *(_interval(bins // m, width * m) for m in (1, 2, 4)), ANY))
+    return tuple(rows)
+
+
+def _groups(values: Sequence[str], *, is_quasi: bool) -> tuple[Rows, str]:
+    ordered = evident_order(values)
+    domain = Categorical(tuple(ordered or sorted(values)), ordered=True)
+    if is_quasi and (len(values) > _MANY_VALUES or (ordered and len(values) > 3)):
+        neighbors = "neighbors in the order of their values" if ordered else "neighbors in the alphabet: group them better"
+        return _rows(Balanced(fanout=ceil(sqrt(len(values)))), domain), f"the middle level joins {neighbors}"
+    return _rows(Flat(), domain), "keep or hide; add columns in between to group values"
+
+
+def evident_order(values: Sequence[str]) -> list[str] | None:
+    """The values in the order they plainly have: by the first number in each, or along a well-known scale."""
+    firsts = {value: re.search(r"\d+(\.\d+)?", value) for value in values}
+    if values and all(firsts.values()):
+        at = {value: Decimal(match[0]) for value, match in firsts.items() if match}
+        if len(set(at.values())) == len(at):
+            return sorted(values, key=lambda value: at[value])
+    plain = {value: value.strip().casefold() for value in values}
+    for scale in _SCALES:
+        if len(values) > 2 and set(plain.values()) <= set(scale):
+            return sorted(values, key=lambda value: scale.index(plain[value]))
+    return None
+
+
+def round_width(at_least: Decimal) -> Decimal:
+    """The smallest of 1, 5, 10, 50, 100, … (or 0.5, 0.1, …) that is large enough."""
+    if at_least <= 0:
+        return Decimal(1)
+    power = Decimal(1).scaleb(at_least.adjusted())
+    return next(m * power for m in (1, 5, 10) if m * power >= at_least)
+
+
+def _interval(number: int, width: Decimal) -> str:
+    low, high = (f"{end.normalize():f}" if end else "0" for end in (number * width, (number + 1) * width))
+    return f"[{low}, {high})"
+
+
+def _rows(recipe: Recipe, domain: Categorical) -> Rows:
+    """A recipe's hierarchy written out, a row per value."""
+    domain_in_order, hierarchy = recipe.build(domain, "")
+    attribute = Attribute("", Role.QUASI_IDENTIFIER, domain_in_order, hierarchy)
+    return tuple(zip(*(attribute.labels(nodes) for nodes in hierarchy.up), strict=True))
+
+
+def _written(rows: Rows, why: str) -> Levels:
+    """Levels that join something, in a file if a file can hold the values as they are, else in the release file."""
+    if not rows:
+        return Levels("keep or hide; there is no value yet", 1, "{ flat = true }", values=())
+    columns = list(zip(*rows, strict=True))
+    kept = [columns[0]]
+    for column in columns[1:-1]:
+        if 1 < len(set(column)) < len(set(kept[-1])):
+            kept.append(column)
+    rows = tuple(zip(*kept, columns[-1], strict=True))
+    values = tuple(row[0] for row in rows)
+    if all(value == value.strip() and value.isprintable() for value in values):
+        try:
+            Paths(rows)
+        except HierarchyError:  # a value that reads like the label of a group
+            rows = tuple((value, ANY) for value in values)
+        return Levels(why, len(rows[0]) - 1, rows=rows)
+    return Levels("keep or hide; spaces or line breaks in the values do not fit a file", 1, "{ flat = true }", values=values)

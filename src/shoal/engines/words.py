@@ -1,0 +1,98 @@
+"""What a column's name says about its role, in English, German, French and Spanish.
+
+A guess for the owner to correct. Whole words count, and stems long enough not to be part of something else.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from shoal.data.schema import Role
+
+_IDENTIFIER = """
+    email mail phone telephone telefon telefono mobile handy fax ssn sin nin nhs mrn ehr passport reisepass pasaporte iban
+    surname lastname firstname forename fullname givenname familyname maidenname middlename username nickname login uuid
+    guid ip mac url website address street strasse anschrift adresse direccion calle rue hausnummer vorname nachname
+    familienname nom prenom nombre apellido apellidos correo dni nif passnummer steuernummer kundennummer patientennummer
+    personalnummer versichertennummer licence license vin plate kennzeichen fingerprint signature photo kreditkarte
+""".split()
+_IDENTIFIER_PHRASES = (
+    "social security", "credit card", "card number", "account number", "account no", "case number", "record number",
+    "medical record", "phone number", "policy number", "serial number", "insurance number", "member number",
+    "numero de telephone", "numero de telefono", "securite sociale", "seguridad social",
+)  # fmt: skip
+_ID_WORDS = ("id", "ids", "name", "names", "key", "identifier", "identifiant", "identificador", "kennung", "nr", "number")
+"""Point at a person when nothing else is in the name, or with one of the next ones."""
+_PERSON = """
+    patient patients person people customer client user member employee student subject respondent participant case record
+    row first last full given family middle maiden kunde mitarbeiter personne persona paciente cliente individual card
+""".split()
+
+_SENSITIVE = """
+    icd disease illness sickness condition symptom symptoms hiv aids cancer drug drugs medication medicine therapy
+    treatment prescription dsm income incomes salary wage wages earnings earning pay payroll debt debts loan loans credit
+    savings wealth assets benefits religion religious faith belief crime offense offence conviction arrest abortion alcohol
+    mental psychiatric genetic genome genotype orientation vote voting politics einkommen gehalt lohn schulden vermogen
+    krankheit erkrankung medikament revenu revenus salaire maladie traitement ingreso ingresos salario sueldo renta
+    enfermedad tratamiento konfession glaube
+""".split()
+_SENSITIVE_STEMS = ("diagno", "disabilit", "handicap", "behinder", "pregnan", "schwanger", "religi", "politi", "addict",
+                    "sexual", "medicat", "krankheit", "einkommen", "mortal", "toxic", "psych")  # fmt: skip
+
+_QUASI = """
+    age ages sex gender birth birthday birthdate birthyear dob yob zip zipcode postcode postalcode postal plz city town
+    village place location region area county state province district country nation race ethnicity ethnic hispanic
+    marital married marriage civil education educ degree school occupation job profession industry employer workclass
+    citizenship nationality language veteran household children dependents relationship height weight admission discharge
+    death date year alter geschlecht wohnort ort stadt bundesland kreis land beruf familienstand bildung staat
+    staatsangehorigkeit postleitzahl sexe naissance ville metier pays departement edad sexo nacimiento ciudad pais
+    provincia ocupacion profesion educacion estado civil lat latitude lon longitude insurance
+""".split()
+_QUASI_STEMS = ("birth", "geburt", "zipcode", "postc", "postal", "postleit", "ethnic", "marital", "occupa", "nationali",
+                "educat", "familienst", "staatsang", "naissance", "nacimiento", "municip", "bundesl")  # fmt: skip
+
+_POSTAL = {"zip", "zipcode", "postcode", "postalcode", "postal", "plz", "postleitzahl", "fips", "icd", "code", "codes"}
+
+
+def words(name: str) -> list[str]:
+    """`Date_of-birthYear` as date, of, birth, year: lower case, without accents or digits.
+
+    Example:
+        >>> words("PatientID"), words("Código postal"), words("zip5")
+        (['patient', 'id'], ['codigo', 'postal'], ['zip'])
+    """
+    plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
+    parted = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", plain)
+    return re.findall(r"[^\W\d_]+", parted.casefold())
+
+
+def is_code_name(name: str) -> bool:
+    """Whether a name says that its values are codes whose first characters mean most, such as zip codes."""
+    return not _POSTAL.isdisjoint(words(name))
+
+
+def role_by_name(name: str) -> tuple[Role, str] | None:
+    """The role a name suggests and the word that does; None if it says nothing.
+
+    A name that suggests both a quasi-identifier and a sensitive value, such as `age_at_diagnosis`, is taken for the
+    former: that one is generalized, the latter published as it is.
+    """
+    said = words(name)
+    joined = " ".join(said)
+    for phrase in _IDENTIFIER_PHRASES:
+        if phrase in joined:
+            return Role.IDENTIFIER, phrase
+    if found := _first(said, _IDENTIFIER):
+        return Role.IDENTIFIER, found
+    if (found := _first(said, _ID_WORDS)) and all(word in _ID_WORDS or word in _PERSON for word in said):
+        return Role.IDENTIFIER, joined
+    if found := _first(said, _QUASI, _QUASI_STEMS):
+        return Role.QUASI_IDENTIFIER, found
+    if found := _first(said, _SENSITIVE, _SENSITIVE_STEMS):
+        return Role.SENSITIVE, found
+    return None
+
+
+def _first(said: list[str], known: list[str] | tuple[str, ...], stems: tuple[str, ...] = ()) -> str | None:
+    return next((word for word in said if word in known or word.startswith(stems or ("\0",))), None)

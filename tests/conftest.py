@@ -1,0 +1,20 @@
+"""What all tests share: Hypothesis profiles, and when slow tests run.
+
+`pytest` draws the same examples every time; `pytest --hypothesis-profile=long` draws ten times as many fresh ones.
+"""
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("default", deadline=None, derandomize=True, max_examples=100)
+settings.register_profile("long", deadline=None, max_examples=1000, print_blob=True)
+settings.load_profile("default")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Slow tests run only when they are asked for, as `make slow` does."""
+    if "slow" in config.option.markexpr:
+        return
+    for item in items:
+        if item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.skip(reason="slow; `pytest -m slow` runs it"))

@@ -1,0 +1,351 @@
+"""The definitions once more, on lists of rows and dictionaries: slow, short, and apart from the code they check.
+
+A column's hierarchy is {leaf: (leaf, what it becomes on level 1, …, the root)}; a label stands on two levels of a path
+exactly where both levels show the same node. A node of the lattice is a level per quasi-identifier. A suppressed record
+is `None`: SafePub's row of stars.
+"""
+
+from collections import Counter, defaultdict
+from fractions import Fraction
+from itertools import product
+from math import inf, log
+
+from shoal.criteria import (
+    Closeness,
+    Disclosure,
+    Distance,
+    DistinctDiversity,
+    EntropyDiversity,
+    FrequencyDiversity,
+    KAnonymity,
+    Likeness,
+    RecursiveDiversity,
+)
+from shoal.quality import (
+    AverageClassSize,
+    Classification,
+    Discernibility,
+    Granularity,
+    GroupSize,
+    Intensity,
+    Loss,
+    NonUniformEntropy,
+)
+
+SLACK = 1e-9
+"""Far above rounding, far below what separates two different values of these small tables."""
+
+
+# Rows, classes, hierarchies
+
+
+def grouped(keys):
+    """{key: positions}, keys in the order of their first appearance."""
+    found = defaultdict(list)
+    for position, key in enumerate(keys):
+        found[key].append(position)
+    return dict(found)
+
+
+def recoded(sample, node, rows=None):
+    """The quasi-identifiers of every row at a node."""
+    return [
+        tuple(sample.paths[i][row[i]][level] for i, level in zip(sample.quasi, node, strict=True))
+        for row in (sample.rows if rows is None else rows)
+    ]
+
+
+def classes(sample, node, rows=None):
+    """{recoded quasi-identifiers: positions of their rows}."""
+    return grouped(recoded(sample, node, rows))
+
+
+def leaves_under(tree, leaf, level):
+    """How many leaves share the node of `leaf` on a level."""
+    return sum(path[level] == tree[leaf][level] for path in tree.values())
+
+
+def level_of(tree, leaf, level):
+    """The lowest level on which the node of `leaf` on this level stands."""
+    return tree[leaf].index(tree[leaf][level])
+
+
+def lowest_common_level(tree, leaf, other):
+    """The lowest level on which two leaves have become one."""
+    return next(i for i, (a, b) in enumerate(zip(tree[leaf], tree[other], strict=True)) if a == b)
+
+
+# Criteria: does a class hold, given the sensitive values of its records and of all published records?
+
+
+def shares(values):
+    """{value: share}, exactly."""
+    return {value: Fraction(count, len(values)) for value, count in Counter(values).items()}
+
+
+def entropy(values):
+    return -sum(float(share) * log(share) for share in shares(values).values())
+
+
+def ground_distance(distance, tree, a, b):
+    """How far one sensitive value is from another: Li, Li & Venkatasubramanian 2007, §4."""
+    order = list(tree)
+    match distance:
+        case Distance.EQUAL:
+            return float(a != b)
+        case Distance.ORDERED:
+            return abs(order.index(a) - order.index(b)) / max(len(order) - 1, 1)
+        case Distance.HIERARCHICAL:
+            return lowest_common_level(tree, a, b) / (len(tree[a]) - 1)
+
+
+def earth_movers_distance(distance, tree, here, whole):
+    """The paper's formulas: half the L1 distance; the running sums of an order; cost(N) over inner nodes of a tree."""
+    p, q = shares(here), shares(whole)
+    extra = {leaf: p.get(leaf, Fraction(0)) - q.get(leaf, Fraction(0)) for leaf in tree}
+    match distance:
+        case Distance.EQUAL:
+            return float(sum(abs(x) for x in extra.values()) / 2)
+        case Distance.ORDERED:
+            running, work = Fraction(0), Fraction(0)
+            for leaf in tree:
+                running += extra[leaf]
+                work += abs(running)
+            return float(work / max(len(tree) - 1, 1))
+        case Distance.HIERARCHICAL:
+            height, work = len(next(iter(tree.values()))) - 1, Fraction(0)
+            for level in range(1, height + 1):
+                children = defaultdict(Fraction)  # (node on this level, node one level below): extra
+                for leaf, path in tree.items():
+                    children[path[level], path[level - 1]] += extra[leaf]
+                for name in {above for above, _ in children}:
+                    mine = [x for (above, _), x in children.items() if above == name]
+                    surplus, deficit = sum(x for x in mine if x > 0), -sum(x for x in mine if x < 0)
+                    work += Fraction(level, height) * min(surplus, deficit)
+            return float(work)
+
+
+def measured(criterion, values, whole, tree):
+    """The number of a class on the criterion's own scale."""
+    counts = sorted(Counter(values).values(), reverse=True)
+    here, all_of_it = shares(values), shares(whole)
+    match criterion:
+        case KAnonymity():
+            return len(values)
+        case DistinctDiversity():
+            return len(counts)
+        case EntropyDiversity():
+            return 2.718281828459045 ** entropy(values)
+        case RecursiveDiversity():
+            rest = sum(counts[criterion.diversity - 1 :])
+            return counts[0] / rest if rest else inf
+        case FrequencyDiversity():
+            return len(values) / counts[0]
+        case Closeness():
+            return earth_movers_distance(criterion.distance, tree, values, whole)
+        case Disclosure():
+            return max(abs(log(here[v] / p)) if v in here else inf for v, p in all_of_it.items())
+        case Likeness():
+            gains = {v: float(here.get(v, 0) / p) - 1 for v, p in all_of_it.items()}
+            broken = any(gain > -log(all_of_it[v]) + SLACK for v, gain in gains.items())
+            return inf if broken else max(0.0, *gains.values())
+    raise AssertionError(criterion)
+
+
+def holds(criterion, values, whole, tree):
+    """Whether a class meets a criterion; equality in exact arithmetic counts where the definition says so."""
+    counts = sorted(Counter(values).values(), reverse=True)
+    match criterion:
+        case KAnonymity():
+            return len(values) >= criterion.k
+        case DistinctDiversity():
+            return len(set(values)) >= criterion.diversity
+        case EntropyDiversity():
+            return entropy(values) >= log(criterion.diversity) - SLACK
+        case RecursiveDiversity():
+            return counts[0] < Fraction(criterion.c) * sum(counts[criterion.diversity - 1 :])
+        case FrequencyDiversity():
+            return counts[0] / len(values) <= 1 / criterion.diversity + SLACK
+        case Closeness():
+            return earth_movers_distance(criterion.distance, tree, values, whole) <= criterion.closeness + SLACK
+        case Disclosure():
+            return measured(criterion, values, whole, tree) < criterion.delta
+        case Likeness():
+            return measured(criterion, values, whole, tree) <= criterion.beta + SLACK
+    raise AssertionError(criterion)
+
+
+RELATIVE = (Closeness, Disclosure, Likeness)
+
+
+def column_of(sample, criterion):
+    """The position of the column a criterion is about, and its tree; k-anonymity is about none."""
+    position = sample.names.index(criterion.column) if hasattr(criterion, "column") else 0
+    return position, sample.paths[position]
+
+
+def satisfied(sample, criterion, members, published):
+    """Whether the class of the rows `members` meets a criterion when the rows `published` are published."""
+    position, tree = column_of(sample, criterion)
+    return holds(
+        criterion, [sample.rows[i][position] for i in members], [sample.rows[i][position] for i in published], tree
+    )
+
+
+def suppressed(sample, criteria, found):
+    """The classes (keys of `found`) to leave out, judged again after each suppression where the whole table counts."""
+    out = {
+        key
+        for key, members in found.items()
+        if not all(satisfied(sample, c, members, members) for c in criteria if not isinstance(c, RELATIVE))
+    }
+    while True:
+        published = [i for key, members in found.items() if key not in out for i in members]
+        bad = {
+            key
+            for key, members in found.items()
+            if key not in out
+            and not all(satisfied(sample, c, members, published) for c in criteria if isinstance(c, RELATIVE))
+        }
+        if not bad:
+            return out
+        out |= bad
+
+
+# Quality: SafePub §5, NSVDist Eq. (2), LeFevre et al. 2006
+
+
+def cell_cost(model, tree, leaf, level):
+    """What a published cell costs; a suppressed one costs 1."""
+    height = len(tree[leaf]) - 1
+    match model:
+        case Granularity():
+            return leaves_under(tree, leaf, level) / len(tree)
+        case Loss():
+            return (leaves_under(tree, leaf, level) - 1) / max(len(tree) - 1, 1)
+        case Intensity():
+            return level_of(tree, leaf, level) / height
+    raise AssertionError(model)
+
+
+def phi(values):
+    """SafePub Eq. (7): Σ |E|² / n + suppressed, over a list with None for suppressed records."""
+    if not values:
+        return Fraction(0)
+    kept = Counter(value for value in values if value is not None)
+    return sum(Fraction(size * size, len(values)) for size in kept.values()) + values.count(None)
+
+
+def release(sample, node, out):
+    """S(D): the recoded rows, None for those of the classes `out`."""
+    return [None if row in out else row for row in recoded(sample, node)]
+
+
+def weights_of(sample, model):
+    return [model.weights.get(sample.names[i], 1.0) for i in sample.quasi]
+
+
+def score(sample, model, node, out, *, stars=False):
+    """A model's score when the classes `out` are suppressed.
+
+    Args:
+        sample: The table.
+        model: The quality model.
+        node: The recoding.
+        out: The suppressed classes.
+        stars: Whether a value generalized to the root is a suppressed one, as SafePub's S(D) has it.
+    """
+    shown = release(sample, node, out)
+    if stars:
+        shown = [None if row is not None and set(row) == {"*"} else row for row in shown]
+    match model:
+        case Granularity() | Intensity() | Loss():
+            total = 0.0
+            for row, seen in zip(sample.rows, shown, strict=True):
+                for i, level, weight in zip(sample.quasi, node, weights_of(sample, model), strict=True):
+                    total += weight * (1.0 if seen is None else cell_cost(model, sample.paths[i], row[i], level))
+            return -total
+        case Discernibility():
+            return -float(phi(shown))
+        case NonUniformEntropy():
+            columns = [[None if row is None else row[j] for row in shown] for j in range(len(node))]
+            if stars:
+                columns = [[None if value == "*" else value for value in column] for column in columns]
+            return -sum(w * float(phi(column)) for w, column in zip(weights_of(sample, model), columns, strict=True))
+        case GroupSize():
+            return float(len({row for row in shown if row is not None}))
+        case AverageClassSize():
+            kept = [row for row in shown if row is not None]
+            return -len(kept) / len(set(kept)) if kept else -float(len(shown))
+        case Classification():
+            return float(majorities(sample, model, shown, stars=stars))
+    raise AssertionError(model)
+
+
+def majorities(sample, model, shown, *, stars):
+    """The published records with the most frequent target value among those that share their features."""
+    target = sample.names.index(model.target)
+    own = sample.quasi.index(target) if target in sample.quasi else None
+    by_features = defaultdict(Counter)
+    for row, seen in zip(sample.rows, shown, strict=True):
+        if seen is None:
+            continue
+        features = tuple(value for j, value in enumerate(seen) if j != own)
+        if stars and set(features) == {"*"}:
+            continue
+        by_features[features][row[target] if own is None else seen[own]] += 1
+    return sum(max(counted.values()) for counted in by_features.values())
+
+
+def loss(sample, model, node, out):
+    """A model's loss, as its docstring defines it from the score."""
+    n, bottom = len(sample.rows), (0,) * len(node)
+    here = score(sample, model, node, out)
+    match model:
+        case Granularity() | Intensity() | Loss():
+            weights = weights_of(sample, model)
+            cheapest = [cell_cost(model, sample.paths[i], next(iter(sample.paths[i])), 0) for i in sample.quasi]
+            original = sum(w * c for w, c in zip(weights, cheapest, strict=True))
+            span = n * (sum(weights) - original)
+            return (-here - n * original) / span if span else 0.0
+        case Discernibility():
+            return (-here - 1) / max(n - 1, 1)
+        case NonUniformEntropy():
+            original = -score(sample, model, bottom, set())
+            span = n * sum(weights_of(sample, model)) - original
+            return (-here - original) / (span if span > SLACK else 1.0)
+        case GroupSize():
+            return 1 - here / len(classes(sample, bottom))
+        case AverageClassSize():
+            least = n / len(classes(sample, bottom))
+            published = sum(row is not None for row in release(sample, node, out)) / n
+            average = (-here - least) / (n - least) if n > least else 0.0
+            return 1 - published * (1 - max(average, 0.0))
+        case Classification():
+            return 1 - here / n
+    raise AssertionError(model)
+
+
+# The whole lattice
+
+
+def admissible(sample, criteria, allowed, fixed=None):
+    """{node: suppressed classes} for every node that suppresses no more than allowed records."""
+    fits = {}
+    for node in product(*(range(height + 1) for height in sample.heights)):
+        if fixed is not None and any(at >= 0 and level != at for level, at in zip(node, fixed, strict=True)):
+            continue
+        found = classes(sample, node)
+        out = suppressed(sample, criteria, found)
+        if sum(len(found[key]) for key in out) <= allowed:
+            fits[node] = out
+    return fits
+
+
+def minimal(nodes):
+    """The nodes of a set below which none of the set lies."""
+    return {
+        node
+        for node in nodes
+        if not any(other != node and all(a <= b for a, b in zip(other, node, strict=True)) for other in nodes)
+    }

@@ -1,0 +1,232 @@
+"""Hypothesis strategies for small domains, hierarchies and tables: the one home for generators.
+
+A `Sample` holds one table twice: as rows of labels, for the plain-Python oracles of `naive`, and encoded, for the code
+under test.
+"""
+
+import datetime as dt
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+from itertools import pairwise, product
+
+import numpy as np
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from shoal.arrays import narrowest
+from shoal.data.counts import Counts
+from shoal.data.domain import Categorical, Dates, Grid
+from shoal.data.encoded import EncodedTable
+from shoal.data.hierarchy_build import Balanced, DateLevels, Flat, Intervals
+from shoal.data.hierarchy_paths import Paths, Prefixes
+from shoal.data.schema import Column, Role
+from shoal.data.settle import settle
+
+
+def examples(number):
+    """`number` examples in the default profile, as many times more as a longer profile asks for."""
+    return settings(max_examples=max(1, number * settings.default.max_examples // 100), deadline=None)
+
+
+# Domains
+
+
+def words(min_size=1, max_size=4):
+    """Short names, none of them blank."""
+    return st.text("abc12", min_size=min_size, max_size=max_size)
+
+
+@st.composite
+def categoricals(draw, ordered=None, max_size=12):
+    values = draw(st.lists(words(), min_size=1, max_size=max_size, unique=True))
+    domain = Categorical(tuple(values), ordered=draw(st.booleans()) if ordered is None else ordered)
+    return domain.with_missing() if draw(st.booleans()) else domain
+
+
+@st.composite
+def grids(draw, max_steps=60, decimals=(0, 2)):
+    """Numbers on a grid, its step a small multiple of a power of ten, its start a multiple of the step."""
+    places = draw(st.integers(*decimals))
+    unit = Decimal(1).scaleb(-places)
+    step = draw(st.integers(1, 5)) * unit
+    lower = draw(st.integers(-30, 30)) * step
+    return Grid.between(lower, lower + draw(st.integers(0, max_steps)) * step, step, missing=draw(st.booleans()))
+
+
+@st.composite
+def date_ranges(draw, max_days=900):
+    first = draw(st.dates(dt.date(1899, 1, 1), dt.date(2031, 12, 31)))
+    last = first + dt.timedelta(days=draw(st.integers(0, max_days)))
+    return Dates(first, last, has_missing=draw(st.booleans()))
+
+
+# Hierarchies
+
+
+@st.composite
+def trees(draw, max_leaves=6, max_height=3, prefix="v"):
+    """A ragged tree as paths: {leaf: (leaf, its node on level 1, …, '*')}, leaves along the tree.
+
+    Between two neighboring leaves stands a border that disappears at some level. A group that is the same on two levels
+    may be one node (its label repeated) or two.
+    """
+    leaves = draw(st.integers(1, max_leaves))
+    height = draw(st.integers(1, max_height))
+    borders = draw(st.lists(st.integers(1, height), min_size=leaves - 1, max_size=leaves - 1))
+    repeats = draw(st.lists(st.booleans(), min_size=height, max_size=height))
+    names = draw(st.permutations([f"{prefix}{i}" for i in range(leaves)]))
+    paths = [[name] for name in names]
+    spans = [(i, i + 1) for i in range(leaves)]
+    for level in range(1, height):
+        starts = [0, *(i + 1 for i, gone in enumerate(borders) if gone > level), leaves]
+        for start, end in pairwise(starts):
+            same = spans[start] == (start, end) and repeats[level]
+            label = paths[start][-1] if same else f"{prefix}[{start}:{end}]^{level}"
+            for i in range(start, end):
+                paths[i].append(label)
+                spans[i] = (start, end)
+    return {name: (*path, "*") for name, path in zip(names, paths, strict=True)}
+
+
+@st.composite
+def cases(draw):
+    """A recipe with a domain it fits."""
+    kind = draw(st.sampled_from(("flat", "intervals", "dates", "balanced", "paths", "prefixes")))
+    match kind:
+        case "flat":
+            return Flat(), draw(st.one_of(categoricals(), grids(max_steps=12), date_ranges(max_days=12)))
+        case "intervals":
+            domain = draw(grids())
+            step = Decimal(domain.step).scaleb(-domain.decimals)
+            widths = [step * draw(st.integers(1, 6))]
+            for _ in range(draw(st.integers(0, 2))):
+                widths.append(widths[-1] * draw(st.integers(2, 4)))
+            return Intervals(tuple(widths), origin=step * draw(st.integers(-9, 9))), domain
+        case "dates":
+            units = ("month", "quarter", "year", "decade")
+            chosen = draw(st.lists(st.sampled_from(units), min_size=1, unique=True))
+            return DateLevels(tuple(unit for unit in units if unit in chosen)), draw(date_ranges())
+        case "balanced":
+            fanout = draw(st.integers(2, 5))
+            return Balanced(fanout=fanout), draw(st.one_of(categoricals(), grids(), date_ranges(max_days=40)))
+        case "prefixes":
+            keep = draw(st.lists(st.integers(1, 4), unique=True))
+            return Prefixes(tuple(sorted(keep, reverse=True))), draw(categoricals(ordered=False))
+        case _:
+            tree = draw(trees(max_leaves=9, max_height=4))
+            ordered = draw(st.booleans())
+            values = tuple(tree) if ordered else tuple(draw(st.permutations(list(tree))))
+            domain = Categorical(values[: draw(st.integers(1, len(values)))], ordered=ordered)
+            rows = tuple(draw(st.permutations(list(tree.values()))))
+            return Paths(rows), domain.with_missing() if draw(st.booleans()) else domain
+
+
+@st.composite
+def hierarchies(draw):
+    """A settled attribute from any recipe."""
+    recipe, domain = draw(cases())
+    return settle(Column("x", Role.QUASI_IDENTIFIER, hierarchy=recipe), domain)
+
+
+# Tables
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One table as rows of labels and as codes.
+
+    Attributes:
+        names: The columns, in the order of the rows.
+        roles: Their roles.
+        paths: For each column, {leaf: (leaf, …, '*')}, leaves along the tree.
+        rows: The records, equal ones repeated.
+    """
+
+    names: tuple
+    roles: tuple
+    paths: tuple
+    rows: tuple
+
+    @cached_property
+    def table(self):
+        return self.encoded(self.rows)
+
+    @cached_property
+    def attributes(self):
+        made = []
+        for name, role, paths in zip(self.names, self.roles, self.paths, strict=True):
+            recipe = Paths(tuple(reversed(paths.values())))
+            domain = Categorical(tuple(sorted(paths)))
+            made.append(settle(Column(name, role, hierarchy=recipe), domain))
+        return tuple(made)
+
+    def encoded(self, rows):
+        """The same columns with other records."""
+        codes = []
+        for position, attribute in enumerate(self.attributes):
+            code = {value: i for i, value in enumerate(attribute.domain.values)}
+            column = np.array([code[row[position]] for row in rows], dtype=narrowest(attribute.domain.size))
+            codes.append(column)
+        sizes = [attribute.domain.size for attribute in self.attributes]
+        return EncodedTable(self.attributes, Counts.of(self.names, codes, sizes))
+
+    def named(self, *roles):
+        """The positions of the columns with one of these roles."""
+        return [i for i, role in enumerate(self.roles) if role in roles]
+
+    @cached_property
+    def quasi(self):
+        return self.named(Role.QUASI_IDENTIFIER)
+
+    @cached_property
+    def quasi_names(self):
+        return [self.names[i] for i in self.quasi]
+
+    @cached_property
+    def sensitive_names(self):
+        return [self.names[i] for i in self.named(Role.SENSITIVE)]
+
+    @cached_property
+    def heights(self):
+        return tuple(len(next(iter(self.paths[i].values()))) - 1 for i in self.quasi)
+
+    @cached_property
+    def nodes(self):
+        return list(product(*(range(height + 1) for height in self.heights)))
+
+
+@st.composite
+def samples(draw, quasi=(1, 4), sensitive=(0, 2), records=(1, 30), max_leaves=5, max_height=3, max_size=3):
+    """A small table: ragged hierarchies of height 1 to `max_height`, columns of all roles in any order."""
+    roles = [Role.QUASI_IDENTIFIER] * draw(st.integers(*quasi)) + [Role.SENSITIVE] * draw(st.integers(*sensitive))
+    roles = draw(st.permutations(roles))
+    names = tuple(f"{role.value[0]}{i}" for i, role in enumerate(roles))
+    paths = tuple(draw(trees(max_leaves=max_leaves, max_height=max_height, prefix=name)) for name in names)
+    cells = [st.sampled_from(sorted(leaves)) for leaves in paths]
+    drawn = draw(
+        st.lists(st.tuples(st.tuples(*cells), st.integers(1, max_size)), min_size=records[0], max_size=records[1])
+    )
+    rows = tuple(row for row, size in drawn for _ in range(size))
+    return Sample(names, tuple(roles), paths, rows)
+
+
+def nodes_of(sample):
+    """Any node of the sample's lattice."""
+    return st.tuples(*(st.integers(0, height) for height in sample.heights))
+
+
+def attribute_of(name, recipe, domain, role=Role.QUASI_IDENTIFIER):
+    """A settled attribute, for hand-written cases."""
+    return settle(Column(name, role, hierarchy=recipe), domain)
+
+
+def table_of(columns, rows):
+    """A hand-written sample: `columns` maps a name to (role, {leaf: path}) or (role, [leaves]), flat then."""
+    names, roles, paths = [], [], []
+    for name, (role, tree) in columns.items():
+        names.append(name)
+        roles.append(role)
+        paths.append(dict(tree) if isinstance(tree, dict) else {leaf: (leaf, "*") for leaf in tree})
+    return Sample(tuple(names), tuple(roles), tuple(paths), tuple(tuple(row) for row in rows))
+
