@@ -38,7 +38,10 @@ def init(
         from shoal.engines.place import place_files, refuse_existing_files
         from shoal.engines.propose import propose
         from shoal.engines.source import open_source
+        from shoal.errors import DataError
 
+        if not data.exists():
+            raise DataError(f"{data} does not exist; give the path of a table.")
         target = output / "release.toml" if output.is_dir() else output
         refuse_existing_files(target.parent, [target.name], force=force)
         with progress_bar() as progress:

@@ -64,6 +64,8 @@ def propose_levels(look: Look) -> Levels:
             return _calendar(dates)
         case _:
             values = look.values
+    if not values:
+        return Levels("keep or hide; there is no value yet", 1, "{ flat = true }", values=())
     if look.kind is Kind.CODES:
         rows, why = _prefixes(values), "each code and its first characters"
     elif look.kind is Kind.DATES:
@@ -172,8 +174,6 @@ def _rows(recipe: Recipe, domain: Categorical) -> Rows:
 
 def _written(rows: Rows, why: str) -> Levels:
     """Levels that join something, in a file if a file can hold the values as they are, else in the release file."""
-    if not rows:
-        return Levels("keep or hide; there is no value yet", 1, "{ flat = true }", values=())
     columns = list(zip(*rows, strict=True))
     kept = [columns[0]]
     for column in columns[1:-1]:
