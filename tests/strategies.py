@@ -15,6 +15,17 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from shoal.arrays import narrowest
+from shoal.criteria import (
+    Closeness,
+    Disclosure,
+    Distance,
+    DistinctDiversity,
+    EntropyDiversity,
+    FrequencyDiversity,
+    KAnonymity,
+    Likeness,
+    RecursiveDiversity,
+)
 from shoal.data.counts import Counts
 from shoal.data.domain import Categorical, Dates, Grid
 from shoal.data.encoded import EncodedTable
@@ -216,6 +227,46 @@ def nodes_of(sample):
     return st.tuples(*(st.integers(0, height) for height in sample.heights))
 
 
+def class_keys(classes):
+    """The labels by which each class is published, in the order of the classes."""
+    labels = [a.labels(classes.nodes(i)) for i, a in enumerate(classes.table.quasi_identifiers)]
+    return list(zip(*labels, strict=True))
+
+
+# Criteria
+
+
+CRITERIA = {
+    "k-anonymity": lambda column: st.builds(KAnonymity, st.integers(1, 6)),  # noqa: ARG005  it needs no column
+    "distinct": lambda column: st.builds(DistinctDiversity, st.integers(1, 3), st.just(column)),
+    "entropy": lambda column: st.builds(EntropyDiversity, st.sampled_from([1, 1.5, 2, 2.5, 3.0]), st.just(column)),
+    "recursive": lambda column: st.builds(
+        RecursiveDiversity, st.sampled_from([0.5, 1, 1.5, 2, 4]), st.integers(1, 3), st.just(column)
+    ),
+    "frequency": lambda column: st.builds(
+        FrequencyDiversity, st.sampled_from([1, 4 / 3, 1.5, 2, 2.5, 3.0]), st.just(column)
+    ),
+    "closeness": lambda column: st.builds(
+        Closeness, st.sampled_from([0, 0.1, 0.2, 1 / 3, 0.5, 0.75]), st.just(column), st.sampled_from(Distance)
+    ),
+    "disclosure": lambda column: st.builds(Disclosure, st.sampled_from([0.1, 0.5, 0.8, 1.5, 3]), st.just(column)),
+    "likeness": lambda column: st.builds(Likeness, st.sampled_from([0.1, 0.25, 0.5, 1, 2, 4]), st.just(column)),
+}
+"""For each kind a strategy for criteria of this kind about a column."""
+
+
+@st.composite
+def criteria_about(draw, sample, kinds=tuple(CRITERIA), max_size=3):
+    """Several criteria at once; about sensitive values only where the sample has sensitive columns."""
+    columns = sample.sensitive_names
+    usable = list(kinds) if columns else [kind for kind in kinds if kind == "k-anonymity"]
+    chosen = draw(st.lists(st.sampled_from(usable), min_size=1, max_size=max_size)) if usable else []
+    return [draw(CRITERIA[kind](draw(st.sampled_from(columns)) if columns else "")) for kind in chosen]
+
+
+# By hand
+
+
 def attribute_of(name, recipe, domain, role=Role.QUASI_IDENTIFIER):
     """A settled attribute, for hand-written cases."""
     return settle(Column(name, role, hierarchy=recipe), domain)
@@ -229,4 +280,3 @@ def table_of(columns, rows):
         roles.append(role)
         paths.append(dict(tree) if isinstance(tree, dict) else {leaf: (leaf, "*") for leaf in tree})
     return Sample(tuple(names), tuple(roles), tuple(paths), tuple(tuple(row) for row in rows))
-

@@ -1,9 +1,9 @@
 """OpenDP's samplers and ours follow the same laws.
 
 OpenDP is an independent implementation (Rust, proofs beside the code). It serves as a witness here and not as the
-implementation, because ours is about a hundred times faster in bulk, follows a sampling rate of 1 − e^−ε, takes
-fractions where OpenDP takes doubles, and can be enumerated. OpenDP cannot be seeded: α = 10⁻⁶ per assertion is the
-whole risk of a false alarm.
+implementation, because ours is faster in bulk (measured with OpenDP 0.16 from Python: 130 times for Laplace, 50 times
+for Gaussian noise), follows a sampling rate of 1 − e^−ε, takes fractions where OpenDP takes doubles, and can be
+enumerated. OpenDP cannot be seeded: α = 10⁻⁶ per assertion is the whole risk of a false alarm.
 """
 
 from fractions import Fraction
@@ -59,11 +59,11 @@ def test_selection(kind, measure):
     scores, scale = [0, 1, 2, 5], Fraction(2)
     space = dp.vector_domain(dp.atom_domain(T=int)), dp.linf_distance(T=int)
     opendp = dp.m.make_noisy_max(*space, getattr(dp, measure)(), scale=float(scale))
-    theirs = np.bincount([opendp(scores) for _ in range(DRAWS // 6)], minlength=4)
+    theirs = np.bincount([opendp(scores) for _ in range(DRAWS // 8)], minlength=4)
     ours = kind(epsilon=Fraction(1), score_range=scale)
     assert fits(theirs, ours.probabilities(scores), ALPHA)
     coins = SeededCoins(3)
-    drawn = np.bincount([ours.select(scores, coins) for _ in range(DRAWS // 6)], minlength=4)
+    drawn = np.bincount([ours.select(scores, coins) for _ in range(DRAWS // 8)], minlength=4)
     assert agree(drawn, theirs, ALPHA)
     (other,) = {PermuteAndFlip, ExponentialMechanism} - {kind}
     assert not fits(theirs, other(epsilon=Fraction(1), score_range=scale).probabilities(scores), ALPHA)

@@ -17,7 +17,7 @@ from shoal.dp.laplace import DiscreteLaplace
 from shoal.dp.sampling_rate import OneMinusExp
 
 ALPHA = 1e-6
-MANY, FEW = 200_000, 8_000
+MANY, FEW = 200_000, 6_000
 OFF = Fraction(6, 5)
 
 
@@ -118,7 +118,7 @@ def test_all_orders_are_equally_likely(coins):
     assert not fits(counts, np.array([1.2 / 24] * 12 + [0.8 / 24] * 12), ALPHA)
 
 
-@pytest.mark.parametrize("n", [2, 10, 257])
+@pytest.mark.parametrize("n", [2, 10, 100])
 def test_uniform_integers_are_uniform_one_by_one_and_in_bulk(coins, n):
     slope = np.linspace(0.8, 1.2, n) / n
     one_by_one = np.bincount([coins.randbelow(n) for _ in range(FEW)], minlength=n)

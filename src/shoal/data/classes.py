@@ -12,7 +12,7 @@ import numpy as np
 from shoal.kernels import grouping
 
 if TYPE_CHECKING:
-    from shoal.arrays import Keys, Mask, Nodes, Sizes
+    from shoal.arrays import Floats, Keys, Mask, Nodes, Sizes
     from shoal.data.encoded import EncodedTable
 
 RowNodes: TypeAlias = "Callable[[int, Keys], Nodes]"
@@ -35,12 +35,13 @@ class Classes:
     row_nodes: RowNodes
 
     @cached_property
-    def _counted(self) -> tuple[Keys, Sizes]:
-        return grouping.present_totals(self.keys, self.domain, self.table.weights)
+    def _tally(self) -> Floats:
+        """Records per key."""
+        return np.bincount(self.keys, weights=self.table.weights, minlength=self.domain)
 
-    @property
+    @cached_property
     def _present(self) -> Keys:
-        return self._counted[0]
+        return np.flatnonzero(self._tally > 0)
 
     @cached_property
     def _members(self) -> Keys:
@@ -49,10 +50,10 @@ class Classes:
     def __len__(self) -> int:
         return len(self._present)
 
-    @property
+    @cached_property
     def sizes(self) -> Sizes:
         """How many records each class has."""
-        return self._counted[1]
+        return self._tally.take(self._present).astype(np.int64)
 
     @cached_property
     def labels(self) -> Keys:
@@ -65,6 +66,11 @@ class Classes:
     def total(self) -> int:
         """Number of records in all classes."""
         return self.table.total
+
+    @property
+    def row_sizes(self) -> Floats:
+        """The size of the class of each distinct record; cheaper than numbering the classes."""
+        return self._tally.take(self.keys)
 
     def rows(self, which: Mask) -> Keys:
         """The distinct records of some classes."""

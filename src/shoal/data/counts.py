@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -12,10 +12,13 @@ from shoal.arrays import Codes, Keys, Mask, Sizes, narrowest
 from shoal.kernels import grouping
 
 
-class Thinning(Protocol):
+Rate = TypeVar("Rate", contravariant=True)
+
+
+class Thinning(Protocol[Rate]):
     """Coins that keep each record with one probability."""
 
-    def thin(self, sizes: Sizes, rate: object) -> Sizes:
+    def thin(self, sizes: Sizes, rate: Rate) -> Sizes:
         """How many of each group of records are kept, drawn independently for each record."""
         ...
 
@@ -94,7 +97,7 @@ class Counts:
         merged = Counts.of(self.names, codes, self.cardinalities, np.concatenate([self.sizes, other.sizes]))
         return replace(merged, suppressed=self.suppressed + other.suppressed)
 
-    def thin(self, rate: object, coins: Thinning) -> Counts:
+    def thin(self, rate: Rate, coins: Thinning[Rate]) -> Counts:
         """A sample: each record is kept with probability `rate`, independently of all others.
 
         Identical records are exchangeable, so keeping each with probability β is one Binomial(size, β) draw per row.

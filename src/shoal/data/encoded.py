@@ -54,8 +54,10 @@ class EncodedTable:
 
     def marginal(self, name: str, rows: Keys | slice = slice(None)) -> Sizes:
         """How many records carry each value of one column, among all distinct records or some of them."""
-        codes = self.counts.column(name)[rows]
-        return grouping.totals(codes, self.counts.cardinality(name), self.weights[rows])
+        codes, weights = self.counts.column(name), self.weights
+        if not isinstance(rows, slice):
+            codes, weights = codes.take(rows), weights.take(rows)
+        return grouping.totals(codes, self.counts.cardinality(name), weights)
 
     def coarsened(self, levels: Mapping[str, int]) -> EncodedTable:
         """The same records with values of some columns replaced by the first one they become equal to, equals merged.

@@ -62,8 +62,10 @@ class DiscreteGaussian:
     def pmf(self, noise: Sizes) -> Floats:
         """The probability of each noise value."""
         twice = 2 * float(self.parameter)
-        reach = math.ceil(math.sqrt(twice * 750)) + 1  # e^-750 is 0 in double precision
-        total = 1 + 2 * float(np.exp(-(np.arange(1, reach, dtype=np.float64) ** 2) / twice).sum())
+        if twice > 100:
+            total = math.sqrt(math.pi * twice)  # Poisson summation: off by a factor of 1 ± 2 e^(−π² · 100)
+        else:
+            total = 1 + 2 * float(np.exp(-(np.arange(1.0, 300.0) ** 2) / twice).sum())
         law: Floats = np.exp(-(np.asarray(noise, dtype=np.float64) ** 2) / twice) / total
         return law
 

@@ -17,7 +17,7 @@ import numpy as np
 from shoal.arrays import Codes, Floats, Keys, Sizes, narrowest
 
 _DENSE_CELLS_PER_RECORD = 4
-_SMALLEST_DENSE = 1 << 14
+_SMALLEST_DENSE = 1 << 12
 
 
 def dense_limit(records: int) -> int:
@@ -67,13 +67,6 @@ def group(columns: Sequence[Codes], cardinalities: Sequence[int], records: int) 
 def totals(keys: Keys | Codes, domain: int, sizes: Sizes | Floats) -> Sizes:
     """Records per key. Exact below 2^53 records, where the doubles of `bincount` are."""
     return np.bincount(keys, weights=sizes, minlength=domain).astype(np.int64)
-
-
-def present_totals(keys: Keys, domain: int, sizes: Floats) -> tuple[Keys, Sizes]:
-    """The keys that occur, in order, and the records of each."""
-    counted = np.bincount(keys, weights=sizes, minlength=domain)
-    present = np.flatnonzero(counted > 0)
-    return present, counted[present].astype(np.int64)
 
 
 def members(keys: Keys, domain: int) -> Keys:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from shoal.errors import ParameterError
 from shoal.methods.full_domain import FullDomainRequest, unreachable
 from shoal.progress import Progress, silent
-from shoal.quality import BoundedByColumns
+from shoal.quality import BoundedByColumns, Discernibility
 from shoal.search.evaluator import Evaluator
 from shoal.search.exhaustive import best_of_all
 from shoal.search.optimal import best_node
@@ -77,9 +77,10 @@ class OptimalLattice(FullDomainRequest):
         )
 
     def _exhausts(self, evaluator: Evaluator) -> bool:
-        """Whether looking at every node is cheaper than bounding: small lattice, weak bounds."""
+        """Whether looking at every node is cheaper than bounding: a small lattice, and bounds that suppression weakens."""
         objective = evaluator.objective
-        has_tight_bounds = isinstance(objective, BoundedByColumns) and objective.is_exact and evaluator.is_monotone
+        is_by_columns = isinstance(objective, BoundedByColumns) and objective.is_exact
+        has_tight_bounds = evaluator.is_monotone and (is_by_columns or isinstance(self.quality, Discernibility))
         return (
             self.time_limit is None
             and evaluator.allowed > 0

@@ -8,7 +8,7 @@ from math import inf
 
 import numpy as np
 
-from shoal.arrays import Floats, Mask
+from shoal.arrays import Floats, Keys, Mask
 from shoal.criteria import Criterion, DistinctDiversity, KAnonymity, violations
 from shoal.data.classes import Classes
 from shoal.data.encoded import EncodedTable
@@ -72,6 +72,8 @@ class Evaluator:
         """Group, judge, price and bound one node."""
         self.evaluated += 1
         classes = self.classes.at(node)
+        if self._judges_rows:
+            return self._look_at_rows(node, classes)
         suppressed = violations(self.criteria, classes)
         lost = int(classes.sizes[suppressed].sum())
         certain, certainly_lost = suppressed, lost
@@ -80,25 +82,40 @@ class Evaluator:
             certainly_lost = int(classes.sizes[certain].sum())
         is_open = certainly_lost <= self.allowed
         bound = self._bound(classes, certain) if is_open else _nothing
-        if lost > self.allowed:
-            loss = inf
-        elif isinstance(self.objective, BoundedByColumns) and self.objective.is_exact and certain is suppressed:
-            loss = bound(node)
-        else:
-            loss = self.objective.loss(classes, suppressed)
+        loss = self.objective.loss(classes, suppressed) if lost <= self.allowed else inf
         return Look(loss, lost, is_open, bound)
+
+    @property
+    def _judges_rows(self) -> bool:
+        """Whether rows can be judged by the size of their class and priced by columns, without numbering classes."""
+        is_k_anonymity = all(isinstance(criterion, KAnonymity) for criterion in self.criteria)
+        return is_k_anonymity and isinstance(self.objective, BoundedByColumns) and self.objective.is_exact
+
+    def _look_at_rows(self, node: Node, classes: Classes) -> Look:
+        """The same as `look`, for the most common request."""
+        rows = np.flatnonzero(classes.row_sizes < _smallest_class(self.criteria))
+        lost = int(self.table.weights.take(rows).sum())
+        if lost > self.allowed:
+            return Look(inf, lost, is_open=False, bound=_nothing)
+        bound = self._column_bound(classes, rows)
+        return Look(bound(node), lost, is_open=True, bound=bound)
 
     def _bound(self, classes: Classes, certain: Mask) -> Callable[[Node], float]:
         objective = self.objective
         if isinstance(objective, BoundedByColumns):
-            rows = classes.rows(certain)
-            names = [attribute.name for attribute in self.table.quasi_identifiers]
-            floors = objective.floors([classes.table.marginal(name, rows) for name in names] if len(rows) else None)
-            return lambda lo: float(sum(levels[level] for levels, level in zip(floors, lo, strict=True)))
+            return self._column_bound(classes, classes.rows(certain))
         if isinstance(objective, BoundedByClasses):
             surcharge = objective.surcharge(classes, certain)
             return lambda lo: self._floor(lo, objective) + surcharge
         return _nothing
+
+    def _column_bound(self, classes: Classes, rows: Keys) -> Callable[[Node], float]:
+        """The bound by columns when these distinct records cannot be published."""
+        assert isinstance(self.objective, BoundedByColumns)
+        names = [attribute.name for attribute in self.table.quasi_identifiers]
+        lost = [classes.table.marginal(name, rows) for name in names] if len(rows) else None
+        floors = self.objective.floors(lost)
+        return lambda lo: float(sum(levels[level] for levels, level in zip(floors, lo, strict=True)))
 
     def _floor(self, node: Node, objective: BoundedByClasses) -> float:
         if node not in self._floor_of:

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from shoal.arrays import Codes, Keys, Nodes
     from shoal.data.encoded import EncodedTable
 
+_WIDE_ROWS = 1 << 17
+"""Up to so many records, columns are kept in the width of the keys they are added to; beyond, memory counts more."""
+
 Node: TypeAlias = tuple[int, ...]
 """A level per quasi-identifier."""
 
@@ -110,7 +113,9 @@ class NodeClasses:
         column = self._columns.get((attribute, level))
         if column is None:
             lookup = self.table.quasi_identifiers[attribute].hierarchy.levels[level].codes
-            column = self._columns[attribute, level] = lookup[self._leaf_codes[attribute]]
+            if len(self._leaf_codes[attribute]) <= _WIDE_ROWS:
+                lookup = lookup.astype(np.int64)
+            column = self._columns[attribute, level] = lookup.take(self._leaf_codes[attribute])
         return column
 
     def above(self, node: Node) -> NodeClasses:

@@ -6,8 +6,6 @@ import pytest
 
 from shoal.audit import estimate_epsilon
 from shoal.dp.coins import SeededCoins
-from shoal.dp.laplace import DiscreteLaplace
-from shoal.dp.ledger import Ledger
 from shoal.dp.sampling_rate import OneMinusExp
 from shoal.errors import ParameterError
 
@@ -20,8 +18,7 @@ def response(p):
 
 
 def noisy_count(epsilon):
-    noise = DiscreteLaplace(epsilon=Fraction(epsilon), sensitivity=1)
-    return lambda table, coins: int(noise.add(np.array([len(table)]), coins, Ledger(), "count")[0])
+    return lambda table, coins: len(table) + coins.discrete_laplace(Fraction(epsilon))
 
 
 def test_the_bound_is_below_the_truth_and_close_to_it():

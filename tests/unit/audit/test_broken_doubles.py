@@ -18,7 +18,6 @@ from shoal.audit import (
 from shoal.dp.coins import SeededCoins
 from shoal.dp.guarantee import Neighbors, PrivacyCost
 from shoal.dp.laplace import DiscreteLaplace
-from shoal.dp.ledger import Ledger
 from shoal.dp.selection import ExponentialMechanism, PermuteAndFlip
 
 ONE = Fraction(1)
@@ -118,7 +117,7 @@ HONEST = [
     Case("published exponent", published_exponent_for_one_sided_scores(PermuteAndFlip)),
 ]
 BROKEN = [
-    Case("noise 20% too small", noise_20_percent_too_small, runs=20_000),
+    Case("noise 20% too small", noise_20_percent_too_small, runs=16_000),
     Case("noise on non-empty cells only", noise_only_where_there_is_somebody),
     Case("double exponent, permute and flip", double_exponent(PermuteAndFlip)),
     Case("double exponent, exponential mechanism", double_exponent(ExponentialMechanism)),
@@ -166,8 +165,15 @@ def test_honest_mechanisms_charge_before_they_toss(case):
     assert charges_first(case.mechanism, ("a", "b"))
 
 
+class Unlimited:
+    """A ledger for thousands of runs: it lets everything pass."""
+
+    def charge(self, *_):
+        pass
+
+
 def unpaid(mechanism):
-    return lambda table, coins: mechanism(table, coins, Ledger())
+    return lambda table, coins: mechanism(table, coins, Unlimited())
 
 
 def worst_pair(mechanism):
@@ -206,12 +212,12 @@ def test_disjoint_parts_are_paid_for_once():
     def noise_on_every_part(table, coins, ledger):
         with ledger.parallel("cells") as parts:
             return [
-                DiscreteLaplace(epsilon=ONE, sensitivity=1).add(cell, coins, parts.part(name), "count")
+                DiscreteLaplace(epsilon=4 * ONE, sensitivity=1).add(cell, coins, parts.part(name), "count")
                 for name, cell in zip("ab", np.split(sizes(table), 2), strict=True)
             ]
 
     bill = audit_charges(noise_on_every_part, [((), ("a",))], tail=1e-10)
-    assert bill.epsilon == 1
+    assert bill.epsilon == 4
     assert bill.holds
 
 

@@ -21,7 +21,7 @@ def ranges(hierarchy):
 
 
 @given(hierarchies())
-@examples(200)
+@examples(80)
 def test_leaves_come_first_and_the_root_last(attribute):
     hierarchy = attribute.hierarchy
     assert hierarchy.leaves == attribute.domain.size
@@ -31,7 +31,7 @@ def test_leaves_come_first_and_the_root_last(attribute):
 
 
 @given(hierarchies())
-@examples(200)
+@examples(80)
 def test_every_node_covers_the_range_of_leaves_it_stands_for_at_each_of_its_levels(attribute):
     hierarchy = attribute.hierarchy
     covered = ranges(hierarchy)
@@ -46,7 +46,7 @@ def test_every_node_covers_the_range_of_leaves_it_stands_for_at_each_of_its_leve
 
 
 @given(hierarchies())
-@examples(200)
+@examples(80)
 def test_levels_nest_and_parents_are_one_step_up_the_levels(attribute):
     hierarchy = attribute.hierarchy
     covered, up = ranges(hierarchy), hierarchy.up.tolist()
@@ -60,7 +60,7 @@ def test_levels_nest_and_parents_are_one_step_up_the_levels(attribute):
 
 
 @given(hierarchies())
-@examples(100)
+@examples(60)
 def test_a_level_is_a_lookup_into_its_nodes_numbered_along_the_leaves(attribute):
     hierarchy = attribute.hierarchy
     assert len(hierarchy.levels) == hierarchy.height + 1
@@ -71,7 +71,7 @@ def test_a_level_is_a_lookup_into_its_nodes_numbered_along_the_leaves(attribute)
 
 
 @given(hierarchies())
-@examples(100)
+@examples(60)
 def test_the_level_of_a_node_is_the_lowest_at_which_it_stands(attribute):
     hierarchy = attribute.hierarchy
     for node, level in enumerate(hierarchy.level_of.tolist()):
@@ -79,7 +79,7 @@ def test_the_level_of_a_node_is_the_lowest_at_which_it_stands(attribute):
 
 
 @given(hierarchies())
-@examples(100)
+@examples(60)
 def test_labels_of_one_level_are_all_different(attribute):
     for level in attribute.hierarchy.levels:
         labels = attribute.labels(level.nodes)
@@ -95,7 +95,7 @@ def ancestors(hierarchy, node):
 
 
 @given(hierarchies(), st.data())
-@examples(150)
+@examples(70)
 def test_the_common_ancestor_is_the_first_node_both_paths_share(attribute, data):
     hierarchy = attribute.hierarchy
     node = st.integers(0, len(hierarchy.parent) - 1)
@@ -107,7 +107,7 @@ def test_the_common_ancestor_is_the_first_node_both_paths_share(attribute, data)
 
 
 @given(hierarchies(), st.data())
-@examples(150)
+@examples(70)
 def test_a_node_covers_itself_and_what_has_it_among_its_ancestors(attribute, data):
     hierarchy = attribute.hierarchy
     node = st.integers(0, len(hierarchy.parent) - 1)
@@ -117,7 +117,7 @@ def test_a_node_covers_itself_and_what_has_it_among_its_ancestors(attribute, dat
 
 
 @given(trees(max_leaves=9, max_height=4), st.randoms(use_true_random=False))
-@examples(150)
+@examples(70)
 def test_a_tree_given_as_paths_is_read_back_level_by_level(tree, random):
     rows, values = list(tree.values()), list(tree)
     random.shuffle(rows)
@@ -129,7 +129,7 @@ def test_a_tree_given_as_paths_is_read_back_level_by_level(tree, random):
 
 
 @given(trees(max_leaves=8, max_height=4))
-@examples(100)
+@examples(60)
 def test_a_repeated_label_is_one_node_and_a_new_label_a_new_one(tree):
     attribute = attribute_of("x", Paths(tuple(tree.values())), Categorical(tuple(tree)))
     assert len(attribute.hierarchy.parent) == len({label for path in tree.values() for label in path})

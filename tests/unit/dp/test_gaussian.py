@@ -26,6 +26,12 @@ def test_the_law_is_normalized():
     assert (law * values**2).sum() == pytest.approx(4, rel=1e-9)
 
 
+@pytest.mark.parametrize("variance", [Fraction(1, 5), Fraction(49), Fraction(51), Fraction(10**6)])
+def test_wide_and_narrow_laws_are_normalized_too(variance):
+    values = np.arange(-20_000, 20_001)
+    assert mechanism(1 / (2 * variance)).pmf(values).sum() == pytest.approx(1, abs=1e-12)
+
+
 def test_the_cost_is_no_more_than_the_simple_conversion():
     for rho in (Fraction(1, 1000), Fraction(1, 3), Fraction(7)):
         cost = mechanism(rho, neighbors=Neighbors.REPLACE).cost

@@ -30,7 +30,7 @@ def rows_of(columns, records):
 
 
 @given(code_columns())
-@examples(200)
+@examples(80)
 def test_groups_are_numbered_in_the_order_of_their_tuples(case):
     columns, sizes, records = case
     rows = rows_of(columns, records)
@@ -41,7 +41,7 @@ def test_groups_are_numbered_in_the_order_of_their_tuples(case):
 
 
 @given(code_columns())
-@examples(100)
+@examples(60)
 def test_packed_keys_are_equal_exactly_where_all_columns_are_and_keep_their_order(case):
     columns, sizes, records = case
     rows = rows_of(columns, records)
@@ -52,7 +52,7 @@ def test_packed_keys_are_equal_exactly_where_all_columns_are_and_keep_their_orde
 
 
 @given(code_columns())
-@examples(200)
+@examples(80)
 def test_distinct_rows_are_those_of_a_counter_in_order(case):
     columns, sizes, records = case
     counted = sorted(Counter(rows_of(columns, records)).items())
@@ -60,6 +60,20 @@ def test_distinct_rows_are_those_of_a_counter_in_order(case):
     assert rows_of(distinct, len(occurrences)) == [row for row, _ in counted]
     assert occurrences.tolist() == [size for _, size in counted]
     assert occurrences.dtype == np.int64
+
+
+@given(code_columns(), st.data())
+@examples(60)
+def test_rows_that_stand_for_several_records_are_added_up(case, data):
+    columns, cardinalities, records = case
+    sizes = data.draw(st.lists(st.integers(1, 9), min_size=records, max_size=records))
+    counted = Counter()
+    for row, size in zip(rows_of(columns, records), sizes, strict=True):
+        counted[row] += size
+    distinct, totals = grouping.distinct_rows(columns, cardinalities, np.array(sizes, dtype=np.int64))
+    assert rows_of(distinct, len(totals)) == sorted(counted)
+    assert totals.tolist() == [counted[row] for row in sorted(counted)]
+    assert totals.dtype == np.int64
 
 
 @pytest.mark.parametrize("columns", [2, 5, 12, 64])
