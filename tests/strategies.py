@@ -33,6 +33,17 @@ from shoal.data.hierarchy_build import Balanced, DateLevels, Flat, Intervals
 from shoal.data.hierarchy_paths import Paths, Prefixes
 from shoal.data.schema import Column, Role
 from shoal.data.settle import settle
+from shoal.quality import (
+    AverageClassSize,
+    Classification,
+    Discernibility,
+    Granularity,
+    GroupSize,
+    Intensity,
+    Loss,
+    NonUniformEntropy,
+    Precision,
+)
 
 
 def examples(number):
@@ -262,6 +273,44 @@ def criteria_about(draw, sample, kinds=tuple(CRITERIA), max_size=3):
     usable = list(kinds) if columns else [kind for kind in kinds if kind == "k-anonymity"]
     chosen = draw(st.lists(st.sampled_from(usable), min_size=1, max_size=max_size)) if usable else []
     return [draw(CRITERIA[kind](draw(st.sampled_from(columns)) if columns else "")) for kind in chosen]
+
+
+# Quality models
+
+
+WEIGHTED = {
+    "granularity": Granularity,
+    "intensity": Intensity,
+    "loss": Loss,
+    "precision": Precision,
+    "entropy": NonUniformEntropy,
+}
+PLAIN = {"discernibility": Discernibility, "group size": GroupSize, "average class size": AverageClassSize}
+MODELS = (*WEIGHTED, *PLAIN, "classification")
+
+
+@st.composite
+def model_on(draw, sample, kind):
+    """A quality model of a kind, with weights, or with a target that the sample has."""
+    if kind in PLAIN:
+        return PLAIN[kind]()
+    if kind in WEIGHTED:
+        weights = draw(st.dictionaries(st.sampled_from(sample.quasi_names), st.sampled_from([0, 0.5, 1, 3])))
+        if len(weights) == len(sample.quasi) and not any(weights.values()):
+            weights = {}
+        return WEIGHTED[kind](weights)
+    return Classification(draw(st.sampled_from(targets_of(sample))))
+
+
+def targets_of(sample):
+    """The columns a classification can have as its target."""
+    return [*sample.sensitive_names, *(sample.quasi_names if len(sample.quasi) > 1 else ())]
+
+
+def fixed_by(sample, model):
+    """The target of a classification is not generalized; every other column is free."""
+    target = getattr(model, "target", None)
+    return tuple(0 if name == target else -1 for name in sample.quasi_names)
 
 
 # By hand

@@ -27,11 +27,7 @@ def init(
 
     Writes release.toml and a folder hierarchies/ beside it. The table is read and not changed.
 
-    Examples:
-
-      shoal init people.csv
-
-      shoal init people.parquet -o plans/people.toml --force
+    Example: shoal init people.csv -o plans/people.toml
     """
     with errors_as_exit_codes(as_json=as_json):
         from shoal.engines.inspect import survey

@@ -11,6 +11,7 @@ import typer
 from shoal.cli.check import check
 from shoal.cli.demo import demo
 from shoal.cli.init import init
+from shoal.cli.ledger import ledger
 from shoal.cli.run import run
 
 app = typer.Typer(
@@ -45,6 +46,7 @@ app.command()(demo)
 app.command()(init)
 app.command()(run)
 app.command()(check)
+app.command()(ledger)
 
 
 def main() -> None:

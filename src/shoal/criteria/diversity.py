@@ -96,7 +96,7 @@ class EntropyDiversity:
 
     def implied(self) -> DistinctDiversity:
         """Entropy log ℓ needs at least ⌈ℓ⌉ values."""
-        return DistinctDiversity(ceil(self.diversity), self.column)
+        return DistinctDiversity(_at_least(self.diversity), self.column)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +191,12 @@ class FrequencyDiversity:
 
     def implied(self) -> DistinctDiversity:
         """Shares of at most 1/ℓ need at least ⌈ℓ⌉ values."""
-        return DistinctDiversity(ceil(self.diversity), self.column)
+        return DistinctDiversity(_at_least(self.diversity), self.column)
+
+
+def _at_least(diversity: float) -> int:
+    """⌈ℓ⌉, but not for an ℓ that is above a whole number by no more than rounding: such a class passes."""
+    return ceil(diversity - 1e-9)
 
 
 def _entropy(histogram: Sizes, sizes: Sizes) -> Floats:

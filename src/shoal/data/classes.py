@@ -37,7 +37,8 @@ class Classes:
     @cached_property
     def _tally(self) -> Floats:
         """Records per key."""
-        return np.bincount(self.keys, weights=self.table.weights, minlength=self.domain)
+        tally: Floats = np.bincount(self.keys, weights=self.table.weights, minlength=self.domain)  # type: ignore[assignment]
+        return tally
 
     @cached_property
     def _present(self) -> Keys:

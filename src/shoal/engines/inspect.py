@@ -5,13 +5,13 @@ Everything here is a guess for the owner to correct, and computed from the data:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from shoal.data.domain import Domain, Grid
 from shoal.data.schema import Column, Role, Schema
-from shoal.engines.kinds import Kind, kind_of
+from shoal.engines.kinds import Kind, holdable, kind_of
 from shoal.engines.source import Source, frame_source
 from shoal.engines.tally import MOST_VALUES, Tally
 from shoal.engines.words import role_by_name
@@ -36,38 +36,35 @@ class Look:
     Attributes:
         name: The column.
         kind: What its values are.
-        role: The role it seems to have.
-        reason: Why, in one sentence.
         records: Values, missing ones included.
         missing: How many of them are missing.
         distinct: How many distinct values there are, missing left out; at least so many if not `is_complete`.
         is_complete: Whether `values` has every distinct value.
+        uniqueness: Distinct values per value that is not missing; of those seen first, if not `is_complete`.
         values: The distinct values as text, in the order they came.
         domain: The domain that holds them; None if the engine has none for values of this kind.
         largest_share: The share of the most frequent value, a missing one counted as a value.
+        role: The role it seems to have.
+        reason: Why, in one sentence.
     """
 
     name: str
     kind: Kind
-    role: Role
-    reason: str
     records: int
     missing: int = 0
     distinct: int = 0
     is_complete: bool = True
+    uniqueness: float = 0.0
     values: tuple[str, ...] = ()
     domain: Domain | None = None
     largest_share: float = 0.0
+    role: Role = Role.QUASI_IDENTIFIER
+    reason: str = ""
 
     @property
     def missing_share(self) -> float:
         """The share of values that are missing."""
         return self.missing / self.records
-
-    @property
-    def uniqueness(self) -> float:
-        """Distinct values per value that is not missing."""
-        return self.distinct / max(self.records - self.missing, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +91,7 @@ def survey(source: Source, progress: Progress = silent, most_values: int = MOST_
         raise DataError("the table has no records; give one with at least one.")
     found = {label for tally in tallies.values() for label in tally.counts()}
     tokens = tuple(token for token in MISSING_TOKENS if token in found or not token)
-    columns = tuple(
-        _look(tallies[name], tokens) if name in tallies else _nested(name, records) for name in types
-    )
+    columns = tuple(_look(tallies[name], tokens) if name in tallies else _nested(name, records) for name in types)
     return Survey(records, tokens, columns)
 
 
@@ -116,59 +111,56 @@ def _is_plain(kind: pa.DataType) -> bool:
 
 def _nested(name: str, records: int) -> Look:
     reason = "lists, records or bytes cannot be generalized: dropped until split into columns"
-    return Look(name, Kind.OTHER, Role.IDENTIFIER, reason, records, is_complete=False)
+    return Look(name, Kind.OTHER, records, is_complete=False, role=Role.IDENTIFIER, reason=reason)
 
 
 def _look(tally: Tally, tokens: Collection[str]) -> Look:
     counts = tally.counts()
     missing = tally.nulls + sum(counts.get(token, 0) for token in tokens)
     values = tuple(value for value in counts if value not in tokens) if tally.is_complete else ()
-    kind, domain = kind_of(tally.name, values) if tally.is_complete else (Kind.of(tally.domain), tally.domain)
-    present = tally.records - missing
-    distinct = len(values) if tally.is_complete else max(MOST_VALUES, int(tally.uniqueness * present))
-    largest = max((counts[value] for value in values), default=0)
-    role, reason = _role(tally.name, kind, domain, values, present, distinct, is_complete=tally.is_complete)
-    return Look(
+    kind, domain = kind_of(tally.name, values) if tally.is_complete else (Kind.of(tally.domain), holdable(tally.domain))
+    most = max((counts[value] for value in values), default=0)
+    look = Look(
         tally.name,
         kind,
-        role,
-        reason,
         tally.records,
         missing=missing,
-        distinct=distinct,
+        distinct=len(values) if tally.is_complete else tally.distinct,
         is_complete=tally.is_complete,
+        uniqueness=len(values) / max(tally.records - missing, 1) if tally.is_complete else tally.uniqueness,
         values=values,
         domain=domain,
-        largest_share=max(largest, missing) / tally.records,
+        largest_share=max(most, missing) / tally.records,
     )
+    role, reason = _role(look)
+    return replace(look, role=role, reason=reason)
 
 
-def _role(
-    name: str, kind: Kind, domain: Domain | None, values: Sequence[str], present: int, distinct: int, *, is_complete: bool
-) -> tuple[Role, str]:
+def _role(look: Look) -> tuple[Role, str]:
     """The role and why: by name, then by uniqueness; when nothing speaks for another one, quasi-identifier."""
-    by_name, word = role_by_name(name) or (None, "")
-    is_unique = present >= _FEWEST_RECORDS and distinct >= _NEARLY_UNIQUE * present
+    by_name, word = role_by_name(look.name) or (None, "")
     if by_name is Role.IDENTIFIER:
         return Role.IDENTIFIER, f"the name says {word!r}: it points at one person and is dropped"
-    if not is_complete and not (kind in (Kind.NUMBERS, Kind.DATES) and domain is not None):
-        return Role.IDENTIFIER, f"more than {distinct:,} different values: too many to generalize, dropped until grouped"
-    if is_unique and kind is Kind.CATEGORIES and by_name is not Role.QUASI_IDENTIFIER:
+    if not look.is_complete and not (look.kind in (Kind.NUMBERS, Kind.DATES) and look.domain is not None):
+        return Role.IDENTIFIER, f"more than {look.distinct:,} different values: too many to generalize, dropped"
+    is_unique = look.records - look.missing >= _FEWEST_RECORDS and look.uniqueness >= _NEARLY_UNIQUE
+    if is_unique and look.kind is Kind.CATEGORIES and by_name is not Role.QUASI_IDENTIFIER:
         return Role.IDENTIFIER, "nearly every record has a text of its own: it can point at one person and is dropped"
-    if by_name is Role.SENSITIVE and kind is not Kind.DATES:
+    if by_name is Role.SENSITIVE and look.kind is not Kind.DATES:
         return Role.SENSITIVE, f"the name says {word!r}: nobody should learn it about a person"
     if by_name is not None:
         return Role.QUASI_IDENTIFIER, f"the name says {word!r}: others may know it about a person"
-    if is_unique and _is_running_number(domain, values, present, distinct):
+    if is_unique and _is_running_number(look):
         return Role.IDENTIFIER, "nearly every record has a number of its own, as identifiers do: it is dropped"
     if is_unique:
         return Role.QUASI_IDENTIFIER, "nearly every record has a value of its own: whoever knows it finds the record"
     return Role.QUASI_IDENTIFIER, "nothing says what it means: taken for known to others, to be careful"
 
 
-def _is_running_number(domain: Domain | None, values: Sequence[str], present: int, distinct: int) -> bool:
+def _is_running_number(look: Look) -> bool:
     """Consecutive whole numbers, or numbers of seven digits and more that are all different."""
+    domain, present = look.domain, look.records - look.missing
     if isinstance(domain, Grid) and not domain.decimals and domain.step == 1 and domain.steps < 1.1 * present:
         return True
-    lengths = {len(value) for value in values}
-    return distinct == present and len(lengths) == 1 and min(lengths) >= 7 and all(map(str.isdigit, values))
+    lengths = {len(value) for value in look.values}
+    return look.distinct == present and len(lengths) == 1 and min(lengths) >= 7 and all(map(str.isdigit, look.values))

@@ -58,7 +58,7 @@ def kind_of(name: str, values: Sequence[str]) -> tuple[Kind, Domain | None]:
         return Kind.CODES, Categorical(tuple(sorted(values)), origin=Origin.OBSERVED)
     domain = domain_of(name, values)
     if isinstance(domain, Grid):
-        return Kind.NUMBERS, _coarsest(domain, values)
+        return Kind.NUMBERS, holdable(_coarsest(domain, values))
     if isinstance(domain, Categorical) and (numbers_otherwise(values) or days_otherwise(values)):
         return (Kind.NUMBERS if numbers_otherwise(values) else Kind.DATES), None
     return Kind.of(domain), domain
@@ -74,15 +74,22 @@ def _are_codes(name: str, values: Sequence[str]) -> bool:
     return is_code_name(name) and is_short and same and all(any(map(str.isdigit, value)) for value in values)
 
 
-def _coarsest(domain: Grid, values: Sequence[str]) -> Grid | None:
-    """The same numbers in the largest steps from 0 that meet all of them; None if TOML or the engine could not hold them."""
-    exact = [Decimal(value.strip()).scaleb(domain.decimals) for value in values]
-    if any(abs(number) >= 2**53 for number in exact):
-        return None
-    step = gcd(*map(int, exact)) if domain.steps else domain.step
-    grid = replace(domain, step=step, steps=domain.steps * domain.step // step)
-    written = [*grid.labels([0, grid.steps]), grid.number(grid.step)]
-    return grid if all(Decimal(str(float(number))) == Decimal(number) for number in written) else None
+def _coarsest(domain: Grid, values: Sequence[str]) -> Grid:
+    """The same numbers in the largest steps from 0 that meet all of them."""
+    if not domain.steps:
+        return domain
+    step = gcd(*(int(Decimal(value.strip()).scaleb(domain.decimals)) for value in values))
+    return replace(domain, step=step, steps=domain.steps * domain.step // step)
+
+
+def holdable(domain: Domain | None) -> Domain | None:
+    """The domain, unless its numbers have more digits than a release file and the engine hold exactly."""
+    if not isinstance(domain, Grid):
+        return domain
+    written = [*domain.labels([0, domain.steps]), domain.number(domain.step)]
+    is_exact = all(Decimal(str(float(number))) == Decimal(number) for number in written)
+    largest = max(abs(domain.lower), abs(domain.lower + domain.steps * domain.step))
+    return domain if is_exact and largest < 2**53 else None
 
 
 def numbers_otherwise(values: Sequence[str]) -> list[Decimal] | None:
@@ -99,7 +106,7 @@ def numbers_otherwise(values: Sequence[str]) -> list[Decimal] | None:
 
 
 def days_otherwise(values: Sequence[str]) -> list[tuple[str, ...]] | None:
-    """Day, month and year (or only the year) of texts such as 31.12.2024, 12/31/2024 or 2024-12-31 23:59; None if not all are.
+    """Month and year of texts such as 31.12.2024, 12/31/2024 or 2024-12-31 23:59 (day too); None if not all are such.
 
     Whether the day or the month comes first shows in a number above 12; while it does not, only the year is taken.
     """

@@ -6,7 +6,7 @@ import errno
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from shoal.errors import OutputError, listed
@@ -67,10 +67,10 @@ def _move(source: Path, target: Path, moved: list[tuple[Path, Path]]) -> None:
     moved.append((source, target))
 
 
-def _absent_folders(files: object) -> list[Path]:
+def _absent_folders(files: Iterable[Path]) -> list[Path]:
     """The folders that must be made, outermost first."""
     absent: dict[Path, None] = {}
-    for file in files:  # type: ignore[attr-defined]
+    for file in files:
         chain = []
         parent = file.parent
         while not parent.exists():
@@ -85,4 +85,5 @@ def _explained(error: OSError, folder: Path) -> OutputError:
         return OutputError(f"there is no space left in {folder}; nothing was written. Free some space and try again.")
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         return OutputError(f"{folder} cannot be written to: permission denied. Choose another place with -o.")
-    return OutputError(f"{folder} cannot be written to ({error.strerror or type(error).__name__}); nothing was written.")
+    why = error.strerror or type(error).__name__
+    return OutputError(f"{folder} cannot be written to ({why}); nothing was written.")

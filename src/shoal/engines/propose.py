@@ -23,11 +23,12 @@ _MANY_QUASI_IDENTIFIERS = 8
 _HEADER = """\
 # A release file to correct. `shoal init` looked at the data and guessed; the reason stands beside each guess.
 # Go through the roles first: identifiers are dropped, quasi-identifiers made coarser, sensitive values published as
-# they are and protected by the groups they stand in, insensitive ones published as they are. Then: shoal run {name}
+# they are and protected by the groups they stand in, insensitive ones published as they are.
+# Then: shoal run {name}
 #
 # `observed = true` marks a domain that was taken from the data, and so were the values in {folder}/. k-anonymity can
-# work with that; a differentially private method will ask you to declare the domain: write every value that is possible,
-# whether or not it occurs, and remove `observed = true`. Until then keep this file to yourself.
+# work with that; a differentially private method will ask you to declare the domain: write every value that is
+# possible, whether or not it occurs, and remove `observed = true`. Until then keep this file to yourself.
 """
 
 
@@ -95,7 +96,7 @@ def _domain(look: Look, levels: Levels) -> str:
             return f"domain = {{ {seen}, observed = true }}{comment('the first and last day seen')}"
     if levels.values is not None:
         return f"domain = {{ values = {texts(levels.values)}, observed = true }}{comment('the values seen')}"
-    return f"domain = {{ observed = true }}{comment('the values in the first column of the hierarchy, all that were seen')}"
+    return f"domain = {{ observed = true }}{comment('the values in the first column of the hierarchy: all seen')}"
 
 
 def described(look: Look) -> str:
@@ -107,7 +108,7 @@ def described(look: Look) -> str:
 
 def _method(survey: Survey, lattice: int) -> str:
     quasi = [look for look in survey.columns if look.role is Role.QUASI_IDENTIFIER]
-    lines = ["[method]", f'name = "optimal-lattice"{comment("tries all combinations of levels, keeps the most detail")}']
+    lines = ["[method]", f'name = "optimal-lattice"{comment("the combination of levels that keeps the most detail")}']
     lines.append(f"k = {_K}{comment(f'nobody can be told from at least {_K - 1} others by the quasi-identifiers')}")
     lines += _diversity([look for look in survey.columns if look.role is Role.SENSITIVE])
     lines.append(f"suppression_limit = 0.05{comment('at most this share of the records may be left out')}")
@@ -115,7 +116,9 @@ def _method(survey: Survey, lattice: int) -> str:
     if lattice > _LARGE_LATTICE:
         lines.append(f"time_limit = 60{comment(f'seconds; there are {lattice:,} combinations of levels')}")
     if not quasi:
-        lines.append("# No column was taken for a quasi-identifier, and a release needs at least one: correct the roles.")
+        lines.append(
+            "# No column was taken for a quasi-identifier, and a release needs one at least: correct the roles."
+        )
     if len(quasi) > _MANY_QUASI_IDENTIFIERS:
         lines.append(
             f"# {len(quasi)} quasi-identifiers leave little detail in each: give those that nobody outside can know "
@@ -151,6 +154,8 @@ def _percent(share: float) -> str:
 def _file_name(column: str, taken: dict[str, str]) -> str:
     """A name that any file system takes, and that no other column has."""
     stem = re.sub(r"[^\w-]+", "_", column)[:60].strip("_") or "column"
+    if re.fullmatch(r"con|prn|aux|nul|com\d|lpt\d", stem, re.IGNORECASE):  # Windows keeps these for devices
+        stem += "_"
     used = {path.casefold() for path in taken}
     number, name = 1, stem
     while f"{HIERARCHIES}/{name}.csv".casefold() in used:

@@ -115,7 +115,8 @@ def _prefixes(values: Sequence[str]) -> Rows:
 def _periods(values: Sequence[str]) -> Rows:
     parts = days_otherwise(values)
     assert parts is not None  # that is what made them dates
-    return tuple(sorted(((value, *part, ANY) for value, part in zip(values, parts, strict=True)), key=lambda r: r[::-1]))
+    rows = ((value, *part, ANY) for value, part in zip(values, parts, strict=True))
+    return tuple(sorted(rows, key=lambda row: row[::-1]))
 
 
 def _wide_intervals(values: Sequence[str]) -> Rows:
@@ -133,7 +134,7 @@ def _groups(values: Sequence[str], *, is_quasi: bool) -> tuple[Rows, str]:
     ordered = evident_order(values)
     domain = Categorical(tuple(ordered or sorted(values)), ordered=True)
     if is_quasi and (len(values) > _MANY_VALUES or (ordered and len(values) > 3)):
-        neighbors = "neighbors in the order of their values" if ordered else "neighbors in the alphabet: group them better"
+        neighbors = "neighbors in their order" if ordered else "neighbors in the alphabet: group them better"
         return _rows(Balanced(fanout=ceil(sqrt(len(values)))), domain), f"the middle level joins {neighbors}"
     return _rows(Flat(), domain), "keep or hide; add columns in between to group values"
 
@@ -187,4 +188,9 @@ def _written(rows: Rows, why: str) -> Levels:
         except HierarchyError:  # a value that reads like the label of a group
             rows = tuple((value, ANY) for value in values)
         return Levels(why, len(rows[0]) - 1, rows=rows)
-    return Levels("keep or hide; spaces or line breaks in the values do not fit a file", 1, "{ flat = true }", values=values)
+    return Levels(
+        "keep or hide; the values have spaces or line breaks that a file would lose",
+        1,
+        "{ flat = true }",
+        values=values,
+    )

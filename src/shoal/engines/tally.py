@@ -27,15 +27,16 @@ class Tally:
 
     Attributes:
         records: Values seen, missing ones included.
-        is_complete: Whether every distinct value is remembered; once it is not, `domain` and `uniqueness` stand in.
+        is_complete: Whether every distinct value is remembered; once it is not, the others stand in.
         domain: What the values of an incomplete tally have in common; None if no domain holds them.
-        uniqueness: The share of values that were new when the tally gave up.
+        distinct: How many distinct values there were when the tally gave up.
+        uniqueness: Distinct values per value at that time.
     """
 
     def __init__(self, name: str, tokens: Collection[str], most: int = MOST_VALUES) -> None:
         self.name, self.records, self.is_complete = name, 0, True
         self.domain: Domain | None = None
-        self.uniqueness = 1.0
+        self.distinct, self.uniqueness = 0, 1.0
         self._tokens, self._most = tokens, most
         self._coder = Coder(name, None, ())
         self._sizes: Sizes = np.zeros(1, dtype=np.int64)
@@ -68,7 +69,7 @@ class Tally:
 
     def _give_up(self) -> None:
         counts = self.counts()
-        self.uniqueness = len(counts) / max(self.records - self.nulls, 1)
+        self.distinct, self.uniqueness = len(counts), len(counts) / max(self.records - self.nulls, 1)
         self._kept = Counter({label: counts[label] for label in self._tokens if label in counts})
         self._nulls, self.is_complete = self.nulls, False
         self._coder, self._sizes = Coder(self.name, None, ()), np.zeros(1, dtype=np.int64)
@@ -100,7 +101,7 @@ class Tally:
 
 
 def domain_of(name: str, labels: Sequence[str]) -> Domain | None:
-    """The observed domain; spaces around numbers are overlooked, as the engine does. None for numbers without a grid."""
+    """The observed domain; spaces around numbers are overlooked, as the engine does. None for numbers off any grid."""
     try:
         domain = observed_domain(name, labels, has_missing=False)
         if isinstance(domain, Categorical) and any(label != label.strip() for label in labels):

@@ -10,12 +10,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def text(value: str) -> str:
-    """A text in quotes.
-
-    Example:
-        >>> print(text('say "x"'))
-        "say \\"x\\""
-    """
+    """A text in quotes."""
     return '"' + "".join(_ESCAPES.get(c, c if c.isprintable() else f"\\U{ord(c):08X}") for c in value) + '"'
 
 

@@ -7,52 +7,65 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Collection
 
 from shoal.data.schema import Role
 
-_IDENTIFIER = """
-    email mail phone telephone telefon telefono mobile handy fax ssn sin nin nhs mrn ehr passport reisepass pasaporte iban
-    surname lastname firstname forename fullname givenname familyname maidenname middlename username nickname login uuid
-    guid ip mac url website address street strasse anschrift adresse direccion calle rue hausnummer vorname nachname
-    familienname nom prenom nombre apellido apellidos correo dni nif passnummer steuernummer kundennummer patientennummer
-    personalnummer versichertennummer licence license vin plate kennzeichen fingerprint signature photo kreditkarte
-""".split()
+
+def _listed(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_IDENTIFIER = _listed("""
+    email mail phone telephone telefon telefono mobile handy fax ssn sin nin nhs mrn ehr passport reisepass pasaporte
+    iban surname lastname firstname forename fullname givenname familyname maidenname middlename username nickname login
+    uuid guid ip mac url website address street strasse anschrift adresse direccion calle rue hausnummer vorname
+    nachname familienname nom prenom nombre apellido apellidos correo dni nif passnummer steuernummer kundennummer
+    patientennummer personalnummer versichertennummer licence license vin plate kennzeichen fingerprint signature photo
+""")
 _IDENTIFIER_PHRASES = (
     "social security", "credit card", "card number", "account number", "account no", "case number", "record number",
     "medical record", "phone number", "policy number", "serial number", "insurance number", "member number",
     "numero de telephone", "numero de telefono", "securite sociale", "seguridad social",
 )  # fmt: skip
-_ID_WORDS = ("id", "ids", "name", "names", "key", "identifier", "identifiant", "identificador", "kennung", "nr", "number")
-"""Point at a person when nothing else is in the name, or with one of the next ones."""
-_PERSON = """
-    patient patients person people customer client user member employee student subject respondent participant case record
-    row first last full given family middle maiden kunde mitarbeiter personne persona paciente cliente individual card
-""".split()
 
-_SENSITIVE = """
-    icd disease illness sickness condition symptom symptoms hiv aids cancer drug drugs medication medicine therapy
-    treatment prescription dsm income incomes salary wage wages earnings earning pay payroll debt debts loan loans credit
-    savings wealth assets benefits religion religious faith belief crime offense offence conviction arrest abortion alcohol
-    mental psychiatric genetic genome genotype orientation vote voting politics einkommen gehalt lohn schulden vermogen
-    krankheit erkrankung medikament revenu revenus salaire maladie traitement ingreso ingresos salario sueldo renta
-    enfermedad tratamiento konfession glaube
-""".split()
-_SENSITIVE_STEMS = ("diagno", "disabilit", "handicap", "behinder", "pregnan", "schwanger", "religi", "politi", "addict",
-                    "sexual", "medicat", "krankheit", "einkommen", "mortal", "toxic", "psych")  # fmt: skip
+_ID_WORDS = _listed("id ids name names identifier identifiant identificador kennung")
+"""Point at a person when nothing else is in the name, or with a word for a person."""
+_NUMBER_WORDS = _listed("number no nr num key code")
+"""Point at a person with a word for a person."""
+_PERSON = _listed("""
+    patient patients person people customer client user member employee student subject respondent participant case
+    record row first last full given family middle maiden kunde mitarbeiter personne persona paciente cliente individual
+""")
 
-_QUASI = """
+_SENSITIVE = _listed("""
+    icd disease illness sickness condition symptom symptoms hiv aids cancer drug drugs medication medicine therapy dsm
+    treatment prescription income incomes salary wage wages earnings earning pay payroll debt debts loan loans credit
+    savings wealth assets benefits religion religious faith belief crime offense offence conviction arrest abortion
+    alcohol mental psychiatric genetic genome genotype orientation vote voting politics einkommen gehalt lohn schulden
+    vermogen krankheit erkrankung medikament revenu revenus salaire maladie traitement ingreso ingresos salario sueldo
+    renta enfermedad tratamiento konfession glaube
+""")
+_SENSITIVE_STEMS = (
+    "diagno", "disabilit", "handicap", "behinder", "pregnan", "schwanger", "religi", "politi", "addict", "sexual",
+    "medicat", "krankheit", "einkommen", "mortal", "toxic", "psych",
+)  # fmt: skip
+
+_QUASI = _listed("""
     age ages sex gender birth birthday birthdate birthyear dob yob zip zipcode postcode postalcode postal plz city town
     village place location region area county state province district country nation race ethnicity ethnic hispanic
     marital married marriage civil education educ degree school occupation job profession industry employer workclass
-    citizenship nationality language veteran household children dependents relationship height weight admission discharge
-    death date year alter geschlecht wohnort ort stadt bundesland kreis land beruf familienstand bildung staat
+    citizenship nationality language veteran household children dependents relationship height weight admission death
+    discharge date year alter geschlecht wohnort ort stadt bundesland kreis land beruf familienstand bildung staat
     staatsangehorigkeit postleitzahl sexe naissance ville metier pays departement edad sexo nacimiento ciudad pais
-    provincia ocupacion profesion educacion estado civil lat latitude lon longitude insurance
-""".split()
-_QUASI_STEMS = ("birth", "geburt", "zipcode", "postc", "postal", "postleit", "ethnic", "marital", "occupa", "nationali",
-                "educat", "familienst", "staatsang", "naissance", "nacimiento", "municip", "bundesl")  # fmt: skip
+    provincia ocupacion profesion educacion estado lat latitude lon longitude insurance
+""")
+_QUASI_STEMS = (
+    "birth", "geburt", "zipcode", "postc", "postal", "postleit", "ethnic", "marital", "occupa", "nationali", "educat",
+    "familienst", "staatsang", "naissance", "nacimiento", "municip", "bundesl",
+)  # fmt: skip
 
-_POSTAL = {"zip", "zipcode", "postcode", "postalcode", "postal", "plz", "postleitzahl", "fips", "icd", "code", "codes"}
+_CODES = _listed("zip zipcode postcode postalcode postal plz postleitzahl fips icd code codes")
 
 
 def words(name: str) -> list[str]:
@@ -69,7 +82,7 @@ def words(name: str) -> list[str]:
 
 def is_code_name(name: str) -> bool:
     """Whether a name says that its values are codes whose first characters mean most, such as zip codes."""
-    return not _POSTAL.isdisjoint(words(name))
+    return not _CODES.isdisjoint(words(name))
 
 
 def role_by_name(name: str) -> tuple[Role, str] | None:
@@ -80,12 +93,10 @@ def role_by_name(name: str) -> tuple[Role, str] | None:
     """
     said = words(name)
     joined = " ".join(said)
-    for phrase in _IDENTIFIER_PHRASES:
-        if phrase in joined:
-            return Role.IDENTIFIER, phrase
-    if found := _first(said, _IDENTIFIER):
+    phrase = next((phrase for phrase in _IDENTIFIER_PHRASES if phrase in joined), None)
+    if found := phrase or _first(said, _IDENTIFIER):
         return Role.IDENTIFIER, found
-    if (found := _first(said, _ID_WORDS)) and all(word in _ID_WORDS or word in _PERSON for word in said):
+    if said and _points_at_person(set(said)):
         return Role.IDENTIFIER, joined
     if found := _first(said, _QUASI, _QUASI_STEMS):
         return Role.QUASI_IDENTIFIER, found
@@ -94,5 +105,10 @@ def role_by_name(name: str) -> tuple[Role, str] | None:
     return None
 
 
-def _first(said: list[str], known: list[str] | tuple[str, ...], stems: tuple[str, ...] = ()) -> str | None:
-    return next((word for word in said if word in known or word.startswith(stems or ("\0",))), None)
+def _points_at_person(said: set[str]) -> bool:
+    rest = said - _ID_WORDS - _PERSON
+    return (bool(said & _ID_WORDS) and not rest) or (bool(said & _PERSON) and bool(rest) and rest <= _NUMBER_WORDS)
+
+
+def _first(said: list[str], known: Collection[str], stems: tuple[str, ...] = ()) -> str | None:
+    return next((word for word in said if word in known or any(map(word.startswith, stems))), None)

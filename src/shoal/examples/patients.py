@@ -1,8 +1,8 @@
 """Patients who never lived: a table with the dependencies of a real one.
 
-Age, sex and season move the diagnosis; age moves the occupation; region and occupation move the insurance; diagnosis and
-age move the length of stay. Every choice is made from `random()` alone, whose sequence for a seed Python keeps the same
-in all versions.
+Age, sex and season move the diagnosis; age moves the occupation; region and occupation move the insurance; diagnosis
+and age move the length of stay. Every choice is made from `random()` alone, whose sequence for a seed Python keeps the
+same in all versions.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ _JOBS: Mapping[str, tuple[int, int]] = {
 """How often women and men of working age have each occupation."""
 _WELL_PAID = ("Doctor", "Pharmacist", "Lecturer", "Engineer", "Programmer", "Lawyer", "Civil servant")
 
+_WOMEN_ONLY = 10**9
 DIAGNOSES: Mapping[str, tuple[tuple[int, ...], int, float]] = {
     "Heart attack": ((0, 0, 1, 6, 22, 26, 20), 60, 7), "Heart failure": ((0, 0, 1, 3, 14, 34, 48), 90, 9),
     "Stroke": ((0, 0, 1, 4, 14, 28, 32), 90, 10), "Pneumonia": ((22, 8, 5, 7, 13, 22, 30), 90, 7),
@@ -56,7 +57,7 @@ DIAGNOSES: Mapping[str, tuple[tuple[int, ...], int, float]] = {
     "Appendicitis": ((6, 26, 18, 11, 7, 3, 1), 90, 3), "Gallstones": ((0, 1, 9, 15, 18, 13, 8), 190, 4),
     "Hip fracture": ((0, 0, 0, 1, 5, 17, 42), 210, 11), "Arm or leg fracture": ((14, 24, 15, 12, 14, 14, 14), 100, 4),
     "Concussion": ((24, 22, 14, 7, 6, 6, 8), 80, 2), "Worn joint": ((0, 0, 1, 5, 26, 32, 11), 130, 7),
-    "Childbirth": ((0, 1, 26, 34, 0, 0, 0), 9000, 3), "Depression": ((0, 9, 17, 18, 17, 8, 4), 170, 20),
+    "Childbirth": ((0, 1, 26, 34, 0, 0, 0), _WOMEN_ONLY, 3), "Depression": ((0, 9, 17, 18, 17, 8, 4), 170, 20),
     "Addiction": ((0, 2, 14, 17, 15, 4, 1), 40, 12), "Epilepsy": ((9, 7, 5, 4, 4, 4, 3), 100, 5),
 }  # fmt: skip
 """How frequent at each stage of life; women per 100 men; mean days in hospital."""
@@ -122,8 +123,8 @@ def _insurance(coins: Random, occupation: str, region: str) -> str:
 def _diagnosis(coins: Random, stage: int, *, is_woman: bool, is_winter: bool) -> str:
     weights = {}
     for name, (by_stage, women_per_100_men, _) in DIAGNOSES.items():
-        weight = by_stage[stage] * (2 * women_per_100_men if is_woman else 200) // (100 + women_per_100_men)
-        weights[name] = 100 * weight * (2 if is_winter and name in _WINTER else 1)
+        weight = 100 * by_stage[stage] * (2 * women_per_100_men if is_woman else 200) // (100 + women_per_100_men)
+        weights[name] = weight * (2 if is_winter and name in _WINTER else 1)
     return _pick(coins, weights)
 
 
