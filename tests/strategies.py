@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
 from itertools import pairwise, product
+from random import Random
 
 import numpy as np
 from hypothesis import settings
@@ -88,16 +89,20 @@ def date_ranges(draw, max_days=900):
 
 @st.composite
 def trees(draw, max_leaves=6, max_height=3, prefix="v"):
-    """A ragged tree as paths: {leaf: (leaf, its node on level 1, …, '*')}, leaves along the tree.
-
-    Between two neighboring leaves stands a border that disappears at some level. A group that is the same on two levels
-    may be one node (its label repeated) or two.
-    """
+    """A ragged tree as paths: {leaf: (leaf, its node on level 1, …, '*')}, leaves along the tree."""
     leaves = draw(st.integers(1, max_leaves))
     height = draw(st.integers(1, max_height))
     borders = draw(st.lists(st.integers(1, height), min_size=leaves - 1, max_size=leaves - 1))
     repeats = draw(st.lists(st.booleans(), min_size=height, max_size=height))
-    names = draw(st.permutations([f"{prefix}{i}" for i in range(leaves)]))
+    return tree_of(draw(st.permutations([f"{prefix}{i}" for i in range(leaves)])), borders, repeats, prefix)
+
+
+def tree_of(names, borders, repeats, prefix):
+    """A tree over `names`: between two neighbors stands a border that disappears at a level.
+
+    A group that is the same on two levels is one node, its label repeated, where `repeats[level]` says so, else two.
+    """
+    leaves, height = len(names), len(repeats)
     paths = [[name] for name in names]
     spans = [(i, i + 1) for i in range(leaves)]
     for level in range(1, height):
@@ -220,17 +225,29 @@ class Sample:
 
 @st.composite
 def samples(draw, quasi=(1, 4), sensitive=(0, 2), records=(1, 30), max_leaves=5, max_height=3, max_size=3):
-    """A small table: ragged hierarchies of height 1 to `max_height`, columns of all roles in any order."""
+    """A small table: ragged hierarchies of height 1 to `max_height`, columns of all roles in any order.
+
+    Only its shape is drawn choice by choice; what fills it comes from a seed, which is faster and keeps
+    tables from being tiny. A smaller number of records is a beginning of the same table.
+    """
     roles = [Role.QUASI_IDENTIFIER] * draw(st.integers(*quasi)) + [Role.SENSITIVE] * draw(st.integers(*sensitive))
-    roles = draw(st.permutations(roles))
+    number = draw(st.integers(*records))
+    random = Random(draw(st.integers(0, 2**32 - 1)))
+    random.shuffle(roles)
     names = tuple(f"{role.value[0]}{i}" for i, role in enumerate(roles))
-    paths = tuple(draw(trees(max_leaves=max_leaves, max_height=max_height, prefix=name)) for name in names)
-    cells = [st.sampled_from(sorted(leaves)) for leaves in paths]
-    drawn = draw(
-        st.lists(st.tuples(st.tuples(*cells), st.integers(1, max_size)), min_size=records[0], max_size=records[1])
-    )
-    rows = tuple(row for row, size in drawn for _ in range(size))
-    return Sample(names, tuple(roles), paths, rows)
+    paths, values = [], []
+    for name in names:
+        leaves, height = random.randint(1, max_leaves), random.randint(1, max_height)
+        borders = [random.randint(1, height) for _ in range(leaves - 1)]
+        labels = random.sample([f"{name}{i}" for i in range(leaves)], leaves)
+        paths.append(tree_of(labels, borders, [random.random() < 0.5 for _ in range(height)], name))
+        skew = random.choice((1.0, 0.4))  # so that some tables have many equal records
+        values.append((labels, [skew**i for i in range(leaves)]))
+    rows = []
+    for _ in range(number):
+        row = tuple(random.choices(labels, weights)[0] for labels, weights in values)
+        rows += [row] * random.randint(1, max_size)
+    return Sample(names, tuple(roles), tuple(paths), tuple(rows))
 
 
 def nodes_of(sample):

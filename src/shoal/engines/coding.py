@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.data.domain import Categorical, Dates, Domain, Grid
+from shoal.data.domain import Categorical, Dates, Domain, Grid, Origin
 from shoal.engines.bridge import from_numpy, from_texts, is_null, to_numpy
 from shoal.errors import DataError
 
@@ -21,7 +21,11 @@ if TYPE_CHECKING:
     from shoal.arrays import Codes
     from shoal.data.schema import Attribute
 
-OUTSIDE, ABSENT = -1, -2
+OUTSIDE, ABSENT, UNREADABLE, OFF_GRID = -1, -2, -3, -4
+"""Why a value has no code."""
+
+_MOST_DIGITS = 40
+"""Numbers with more digits than this before or behind the point are on no grid."""
 
 
 @dataclass(eq=False)
@@ -32,7 +36,6 @@ class Coder:
     domain: Domain | None
     missing_tokens: Collection[str]
     seen: dict[str, int] = field(default_factory=dict)
-    has_missing: bool = False
     _last: Any = None
     _codes: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
@@ -53,8 +56,21 @@ class Coder:
             self._codes = np.append(self._translate(values), self._missing())
         positions = to_numpy(column.indices)
         if column.indices.null_count:
-            positions = np.where(is_null(column.indices), len(values), positions)
+            positions = np.where(is_null(column.indices), len(values), positions.astype(np.int64))
         return positions, self._codes
+
+    def codes(self, column: pa.Array, rows_before: int) -> Codes:
+        """One code per row; refuses a value that has none."""
+        where, codes = self.local(column)
+        found = codes[where]
+        self.require(found, rows_before)
+        return found
+
+    def require(self, codes: NDArray[np.int64], rows_before: int) -> None:
+        """Refuse codes of rows among which a value has none."""
+        bad = np.flatnonzero(codes < 0)
+        if len(bad):
+            raise self._refusal(rows_before + int(bad[0]) + 1, int(codes[bad[0]]))
 
     def _missing(self) -> int:
         if self.domain is None:
@@ -62,43 +78,80 @@ class Coder:
         return ABSENT if self.domain.missing is None else self.domain.missing
 
     def _translate(self, values: pa.Array) -> NDArray[np.int64]:
-        """The code of each distinct value; OUTSIDE where there is none."""
-        import pyarrow as pa
-
+        """The code of each distinct value, or why it has none."""
+        numbers = _numbers(values) if isinstance(self.domain, Grid) else None
+        if numbers is not None and isinstance(self.domain, Grid):
+            gone = is_null(values) | np.isnan(numbers)
+            return np.where(gone, self._missing(), _number_codes(np.where(gone, 0, numbers), self.domain))
+        try:
+            labels = as_labels(values)
+        except UnicodeDecodeError:
+            raise DataError(f"column {self.name!r} holds text that is not UTF-8; write the table again.") from None
+        absent = [label is None or label in self.missing_tokens for label in labels]
         if self.domain is None:
-            labels = [None if label in self.missing_tokens else label for label in as_labels(values)]
-            return np.array(
-                [0 if x is None else self.seen.setdefault(x, len(self.seen) + 1) for x in labels], dtype=np.int64
-            )
-        codes = _domain_codes(values, self.domain)
-        if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
-            tokens = np.array([text in self.missing_tokens for text in values.to_pylist()], dtype=np.bool_)
-            codes[tokens & (codes == OUTSIDE)] = self._missing()
-        if pa.types.is_floating(values.type):
-            codes[np.isnan(to_numpy(values))] = self._missing()
-        return codes
+            known = self.seen
+            codes = [
+                0 if gone or label is None else known.setdefault(label, len(known) + 1)
+                for label, gone in zip(labels, absent, strict=True)
+            ]
+            return np.array(codes, dtype=np.int64)
+        found = _label_codes(labels, self.domain)
+        return np.where((found < 0) & np.array(absent, dtype=np.bool_), self._missing(), found)
 
-    def refuse(self, row: int, code: int) -> DataError:
+    def _refusal(self, row: int, why: int) -> DataError:
         """The error for a value that has no code; `row` counts records from 1. The value itself is not shown."""
         assert self.domain is not None
-        if code == ABSENT:
+        here = f"column {self.name!r}, record {row:,}"
+        origin = self.domain.origin.value
+        if why == ABSENT:
             return DataError(
-                f"column {self.name!r}, record {row:,}: the value is missing, and the declared domain does not allow "
-                "that; set missing = true for this column, or fill in the value."
+                f"{here}: the value is missing, and the {origin} domain has no place for that; set missing = true for "
+                "this column, or fill in the value."
             )
+        what = {
+            OUTSIDE: "the value is not in",
+            OFF_GRID: "the number lies between two steps of",
+            UNREADABLE: f"the value is not a {'date such as 2024-12-31' if isinstance(self.domain, Dates) else 'number'}, "
+            "and so not in",
+        }[why]
         return DataError(
-            f"column {self.name!r}, record {row:,}: the value is not in the {self.domain.origin.value} domain "
-            f"({described(self.domain)}); correct the value or widen the domain."
+            f"{here}: {what} the {origin} domain{_described(self.domain)}; correct the record, or widen the domain."
         )
 
 
+def is_plain(kind: pa.DataType) -> bool:
+    """Whether values of a type can be coded: text, numbers, truth values, times; no lists, records or bytes."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    is_other = pa.types.is_boolean(kind) or pa.types.is_null(kind)
+    return is_other or is_text(kind) or pa.types.is_temporal(kind) or _is_number(kind)
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Whether a type is text, in any of Arrow's forms but coded."""
+    import pyarrow as pa
+
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
+
+
 def as_labels(values: pa.Array) -> list[str | None]:
-    """Values as text, the way a domain names them."""
+    """Values as text, the way a domain names them; a time of day is dropped."""
     import pyarrow as pa
 
     if pa.types.is_floating(values.type):
+        gone = is_null(values)
         numbers = to_numpy(values)
-        return [None if np.isnan(v) else _plain(Decimal(repr(float(v)))) for v in numbers]
+        return [
+            None if null or np.isnan(v) else _plain(Decimal(str(v))) for v, null in zip(numbers, gone, strict=True)
+        ]
     if pa.types.is_decimal(values.type):
         return [None if v is None else _plain(v) for v in values.to_pylist()]
     if pa.types.is_timestamp(values.type):
@@ -106,106 +159,140 @@ def as_labels(values: pa.Array) -> list[str | None]:
     return list(values.cast(pa.string()).to_pylist())
 
 
-def described(domain: Domain) -> str:
-    """A domain in a few words, for messages."""
+def _described(domain: Domain) -> str:
+    """What a declared domain holds, for messages; an observed one came from the records."""
+    if domain.origin is not Origin.DECLARED:
+        return ""
     match domain:
         case Categorical():
-            return f"{domain.size:,} values"
+            return f" of {domain.size:,} values"
         case Grid():
             ends = domain.labels([0, domain.steps])
-            return f"{ends[0]} to {ends[1]} in steps of {domain.number(domain.step)}"
+            return f" ({ends[0]} to {ends[1]} in steps of {domain.number(domain.step)})"
         case Dates():
-            return f"{domain.first} to {domain.last}"
+            return f" ({domain.first} to {domain.last})"
 
 
 def _plain(number: Decimal) -> str:
-    return f"{number.normalize():f}" if number else "0"
+    """Plain digits without trailing zeros, exactly."""
+    text = f"{number:f}"
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
 
 
-def _domain_codes(values: pa.Array, domain: Domain) -> NDArray[np.int64]:
+def _label_codes(labels: list[str | None], domain: Domain) -> NDArray[np.int64]:
+    """The code of each value; below 0 why there is none."""
     match domain:
         case Categorical():
-            return _category_codes(values, domain)
+            code = {value: i for i, value in enumerate(domain.values) if i != domain.missing}
+            found = [OUTSIDE if label is None else code.get(label, OUTSIDE) for label in labels]
         case Grid():
-            return _grid_codes(values, domain)
+            found = [UNREADABLE if label is None else _grid_code(label, domain) for label in labels]
         case Dates():
-            return _date_codes(values, domain)
+            found = [UNREADABLE if label is None else _date_code(label, domain) for label in labels]
+    return np.array(found, dtype=np.int64)
 
 
-def _category_codes(values: pa.Array, domain: Categorical) -> NDArray[np.int64]:
-    code = {value: i for i, value in enumerate(domain.values) if i != domain.missing}
-    return np.array(
-        [code.get(label, OUTSIDE) if label is not None else OUTSIDE for label in as_labels(values)], dtype=np.int64
-    )
-
-
-def _grid_codes(values: pa.Array, domain: Grid) -> NDArray[np.int64]:
+def _numbers(values: pa.Array) -> NDArray[Any] | None:
+    """The numbers of an integer or floating-point array; what stands where it is null has no meaning."""
     import pyarrow as pa
 
-    if pa.types.is_integer(values.type):
-        scaled = to_numpy(values.cast(pa.int64())) * 10**domain.decimals
-        exact = np.ones(len(scaled), dtype=np.bool_)
-    elif pa.types.is_floating(values.type):
-        numbers = to_numpy(values).astype(float)
-        finite = np.isfinite(numbers) & (np.abs(numbers) < 2**53 / 10**domain.decimals)
-        numbers = np.where(finite, numbers, 0.0)
-        scaled = np.rint(numbers * 10**domain.decimals).astype(np.int64)
-        exact = finite & (scaled / 10**domain.decimals == numbers)
+    if pa.types.is_integer(values.type) or pa.types.is_float64(values.type):
+        return to_numpy(values)
+    if pa.types.is_floating(values.type):  # 0.1 in 32 bits is one tenth to its owner, not the double nearest to it
+        return np.array([float(str(number)) for number in to_numpy(values)], dtype=float)
+    return None
+
+
+def _number_codes(numbers: NDArray[Any], domain: Grid) -> NDArray[np.int64]:
+    """Codes of numbers on a grid; nothing is multiplied before it is known to be inside."""
+    scale, last = 10**domain.decimals, domain.lower + domain.steps * domain.step
+    inside = (numbers >= domain.lower / scale) & (numbers <= last / scale)
+    kept = np.where(inside, numbers, 0)
+    if numbers.dtype.kind == "f":
+        scaled = np.rint(kept * scale).astype(np.int64)
+        exact = scaled / scale == kept
     else:
-        texts = as_labels(values)
-        parsed = [None if text is None else _number(text) for text in texts]
-        shifted = [None if number is None else number.scaleb(domain.decimals) for number in parsed]
-        exact = np.array(
-            [number is not None and number == number.to_integral_value() for number in shifted], dtype=np.bool_
-        )
-        scaled = np.array(
-            [int(n) if n is not None and ok and abs(n) < 2**62 else 0 for n, ok in zip(shifted, exact, strict=True)],
-            dtype=np.int64,
-        )
+        scaled, exact = kept.astype(np.int64) * scale, np.ones(len(kept), dtype=np.bool_)
     codes, rest = np.divmod(scaled - domain.lower, domain.step)
-    inside = exact & (rest == 0) & (codes >= 0) & (codes <= domain.steps)
-    return np.where(inside, codes, OUTSIDE)
+    return np.where(inside, np.where(exact & (rest == 0), codes, OFF_GRID), OUTSIDE)
 
 
-def _number(text: str) -> Decimal | None:
+def _grid_code(label: str, domain: Grid) -> int:
     try:
-        number = Decimal(text.strip())
+        number = Decimal(label.strip())
     except InvalidOperation:
-        return None
-    return number if number.is_finite() else None
+        return UNREADABLE
+    if not number.is_finite():
+        return UNREADABLE
+    sign, digits, exponent = number.as_tuple()
+    assert isinstance(exponent, int)
+    shift = exponent + domain.decimals
+    if number and (number.adjusted() > _MOST_DIGITS or -shift > _MOST_DIGITS + len(digits)):
+        return OUTSIDE if number.adjusted() > 0 else OFF_GRID
+    scaled, rest = _shifted(int("".join(map(str, digits))), shift) if number else (0, 0)
+    code, between = divmod((-scaled if sign else scaled) - domain.lower, domain.step)
+    if not 0 <= code <= domain.steps:
+        return OUTSIDE
+    return OFF_GRID if rest or between else code
 
 
-def _date_codes(values: pa.Array, domain: Dates) -> NDArray[np.int64]:
-    days = []
-    for label in as_labels(values):
-        try:
-            day = (dt.date.fromisoformat(label) - domain.first).days if label else OUTSIDE
-        except ValueError:
-            day = OUTSIDE
-        days.append(day if 0 <= day < domain.days else OUTSIDE)
-    return np.array(days, dtype=np.int64)
+def _shifted(whole: int, places: int) -> tuple[int, int]:
+    return (whole * 10**places, 0) if places >= 0 else divmod(whole, 10**-places)
+
+
+def _date_code(label: str, domain: Dates) -> int:
+    try:
+        day = (dt.date.fromisoformat(label.strip()) - domain.first).days
+    except ValueError:
+        return UNREADABLE
+    return day if 0 <= day < domain.days else OUTSIDE
 
 
 def published_values(attribute: Attribute, nodes: NDArray[Any]) -> pa.Array:
     """What is written for some nodes: values of the original type if all are leaves, else labels; null for missing."""
-    leaves = attribute.hierarchy.leaves
     missing = attribute.domain.missing
     absent = nodes == missing if missing is not None else np.zeros(len(nodes), dtype=np.bool_)
-    if (nodes < leaves).all():
+    if (nodes < attribute.hierarchy.leaves).all():
         return _leaf_values(attribute, nodes, absent)
-    return from_texts([None if gone else label for label, gone in zip(attribute.labels(nodes), absent, strict=True)])
+    return _texts(attribute.labels(nodes), absent)
+
+
+def _texts(labels: list[str], absent: NDArray[np.bool_]) -> pa.Array:
+    return from_texts([None if gone else label for label, gone in zip(labels, absent, strict=True)])
 
 
 def _leaf_values(attribute: Attribute, codes: Codes, absent: NDArray[np.bool_]) -> pa.Array:
-    """Leaves in the type they came in; numbers and days that came as text become numbers and days."""
+    """Leaves in the type they came in; where there was no type but text, numbers and days as what they are."""
     import pyarrow as pa
 
-    wanted = attribute.source_type
-    is_text = wanted is None or pa.types.is_string(wanted) or pa.types.is_large_string(wanted)
-    values = _natural_values(attribute.domain, codes, absent)
-    return (
-        values if is_text else values.cast(wanted.value_type if pa.types.is_dictionary(wanted) else wanted, safe=False)
-    )
+    domain, wanted = attribute.domain, attribute.source_type
+    if wanted is not None and pa.types.is_dictionary(wanted):
+        wanted = wanted.value_type
+    natural = _natural_values(domain, codes, absent)
+    if wanted is None or natural.type == wanted:
+        return natural
+    texts = _texts(domain.labels(codes.tolist()), absent)
+    try:
+        if isinstance(domain, Dates) and pa.types.is_timestamp(wanted):
+            return _midnights(natural, wanted)
+        if isinstance(domain, Categorical) or is_text(wanted) or pa.types.is_decimal(wanted):
+            return texts.cast(wanted)
+        return natural.cast(wanted, safe=False)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):  # a declared name that the type cannot hold
+        return texts
+
+
+def _midnights(days: pa.Array, wanted: pa.DataType) -> pa.Array:
+    """Days as the moments they begin, where the clock of a time zone says so."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    moments = days.cast(pa.timestamp(wanted.unit))
+    if wanted.tz is None:
+        return moments
+    return pc.assume_timezone(moments, wanted.tz, ambiguous="earliest", nonexistent="earliest")
 
 
 def _natural_values(domain: Domain, codes: Codes, absent: NDArray[np.bool_]) -> pa.Array:
@@ -220,5 +307,4 @@ def _natural_values(domain: Domain, codes: Codes, absent: NDArray[np.bool_]) -> 
             epoch = (domain.first - dt.date(1970, 1, 1)).days
             return from_numpy((codes.astype(np.int64) + epoch).astype(np.int32), absent).cast(pa.date32())
         case Categorical():
-            labels = domain.labels(codes.tolist())
-            return from_texts([None if gone else label for label, gone in zip(labels, absent, strict=True)])
+            return _texts(domain.labels(codes.tolist()), absent)

@@ -119,7 +119,7 @@ def _look(tally: Tally, tokens: Collection[str]) -> Look:
     missing = tally.nulls + sum(counts.get(token, 0) for token in tokens)
     values = tuple(value for value in counts if value not in tokens) if tally.is_complete else ()
     kind, domain = kind_of(tally.name, values) if tally.is_complete else (Kind.of(tally.domain), holdable(tally.domain))
-    most = max((counts[value] for value in values), default=0)
+    most = max((counts[value] for value in values), default=0) / tally.records
     look = Look(
         tally.name,
         kind,
@@ -130,7 +130,7 @@ def _look(tally: Tally, tokens: Collection[str]) -> Look:
         uniqueness=len(values) / max(tally.records - missing, 1) if tally.is_complete else tally.uniqueness,
         values=values,
         domain=domain,
-        largest_share=max(most, missing) / tally.records,
+        largest_share=max(most, tally.largest_share, missing / tally.records),
     )
     role, reason = _role(look)
     return replace(look, role=role, reason=reason)
@@ -141,11 +141,11 @@ def _role(look: Look) -> tuple[Role, str]:
     by_name, word = role_by_name(look.name) or (None, "")
     if by_name is Role.IDENTIFIER:
         return Role.IDENTIFIER, f"the name says {word!r}: it points at one person and is dropped"
-    if not look.is_complete and not (look.kind in (Kind.NUMBERS, Kind.DATES) and look.domain is not None):
-        return Role.IDENTIFIER, f"more than {look.distinct:,} different values: too many to generalize, dropped"
     is_unique = look.records - look.missing >= _FEWEST_RECORDS and look.uniqueness >= _NEARLY_UNIQUE
     if is_unique and look.kind is Kind.CATEGORIES and by_name is not Role.QUASI_IDENTIFIER:
         return Role.IDENTIFIER, "nearly every record has a text of its own: it can point at one person and is dropped"
+    if not look.is_complete and not (look.kind in (Kind.NUMBERS, Kind.DATES) and look.domain is not None):
+        return Role.IDENTIFIER, f"more than {look.distinct:,} different values: too many to generalize, dropped"
     if by_name is Role.SENSITIVE and look.kind is not Kind.DATES:
         return Role.SENSITIVE, f"the name says {word!r}: nobody should learn it about a person"
     if by_name is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 MOST_VALUES = 200_000
 """Distinct values that are remembered per column."""
 
+_ANY_TEXT = Categorical((), origin=Origin.OBSERVED)
+
 
 class Tally:
     """Counts the values of one column; memory is bounded by `most` distinct ones.
@@ -29,14 +31,15 @@ class Tally:
         records: Values seen, missing ones included.
         is_complete: Whether every distinct value is remembered; once it is not, the others stand in.
         domain: What the values of an incomplete tally have in common; None if no domain holds them.
-        distinct: How many distinct values there were when the tally gave up.
-        uniqueness: Distinct values per value at that time.
+        distinct: There are more than so many distinct values.
+        uniqueness: Distinct values per value when the tally gave up.
+        largest_share: The share of the most frequent value at that time.
     """
 
-    def __init__(self, name: str, tokens: Collection[str], most: int = MOST_VALUES) -> None:
+    def __init__(self, name: str, tokens: Sequence[str], most: int = MOST_VALUES) -> None:
         self.name, self.records, self.is_complete = name, 0, True
         self.domain: Domain | None = None
-        self.distinct, self.uniqueness = 0, 1.0
+        self.distinct, self.uniqueness, self.largest_share = 0, 1.0, 0.0
         self._tokens, self._most = tokens, most
         self._coder = Coder(name, None, ())
         self._sizes: Sizes = np.zeros(1, dtype=np.int64)
@@ -69,34 +72,35 @@ class Tally:
 
     def _give_up(self) -> None:
         counts = self.counts()
-        self.distinct, self.uniqueness = len(counts), len(counts) / max(self.records - self.nulls, 1)
+        self.distinct, self.uniqueness = self._most, len(counts) / max(self.records - self.nulls, 1)
+        self.largest_share = max(counts.values()) / self.records
         self._kept = Counter({label: counts[label] for label in self._tokens if label in counts})
         self._nulls, self.is_complete = self.nulls, False
         self._coder, self._sizes = Coder(self.name, None, ()), np.zeros(1, dtype=np.int64)
-        self.domain = domain_of(self.name, [label for label in counts if label not in self._tokens])
+        domain = domain_of(self.name, [label for label in counts if label not in self._tokens])
+        self.domain = _ANY_TEXT if isinstance(domain, Categorical) else domain
 
     def _widen(self, column: pa.Array) -> None:
         """Take in more values without remembering them."""
         import pyarrow as pa
+        import pyarrow.compute as pc
 
-        self._nulls += column.null_count
         if pa.types.is_dictionary(column.type):
             column = column.dictionary_decode()
+        is_float = pa.types.is_floating(column.type)
+        self._nulls += column.null_count + (pc.sum(pc.is_nan(column)).as_py() or 0 if is_float else 0)
+        if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+            is_token = pc.is_in(column, value_set=pa.array(self._tokens, type=column.type))
+            self._kept.update(column.filter(is_token).to_pylist())
+            column = column.filter(pc.invert(is_token))
+        if self.domain is None or isinstance(self.domain, Categorical):
+            return
         if pa.types.is_integer(column.type):
-            import pyarrow.compute as pc
-
-            ends = pc.min_max(column).as_py()
-            labels = [str(end) for end in ends.values() if end is not None]
+            ends = pc.min_max(column).as_py().values()
+            labels = [str(end) for end in ends if end is not None]
         else:
-            coded = column.dictionary_encode()
-            texts = as_labels(coded.dictionary)
-            for i, text in enumerate(texts):
-                if text is None or text in self._tokens:
-                    count = int((coded.indices.to_numpy(zero_copy_only=False) == i).sum())
-                    self._nulls += count if text is None else 0
-                    self._kept[text or ""] += 0 if text is None else count
-            labels = [text for text in texts if text is not None and text not in self._tokens]
-        if labels and self.domain is not None and not isinstance(self.domain, Categorical):
+            labels = [text for text in as_labels(column.unique()) if text is not None]
+        if labels:
             self.domain = _joined(self.name, self.domain, labels)
 
 
@@ -123,4 +127,4 @@ def _joined(name: str, domain: Grid | Dates, labels: Sequence[str]) -> Domain | 
             return Grid.between(min(ends), max(ends), step, origin=Origin.OBSERVED)
         except SchemaError:
             return None
-    return None if other is None else Categorical((), origin=Origin.OBSERVED)
+    return None if other is None else _ANY_TEXT

@@ -82,16 +82,22 @@ class Report:
             ),
             optimized=escape(facts.optimized),
             losses_chart=bars(facts.losses, title="Loss by quality model", top=1.0),
-            losses_table=_table(
-                ("quality model", "loss"), [(n, f"{v:.4f}") for n, v in facts.losses.items()], "Loss by quality model"
+            losses_table=_folded(
+                _table(
+                    ("quality model", "loss"),
+                    [(n, f"{v:.4f}") for n, v in facts.losses.items()],
+                    "Loss by quality model",
+                )
             ),
             smallest=f"{min(facts.class_sizes):,}",
             average=f"{published / max(classes, 1):,.1f}",
             sizes_chart=columns(
                 {name: float(count) for name, count in sizes.items()}, title="Published classes by size"
             ),
-            sizes_table=_table(("records in the class", "classes"), list(sizes.items()), "Published classes by size"),
-            search=_table(("", ""), [(name, _value(value)) for name, value in facts.search.items()], ""),
+            sizes_table=_folded(
+                _table(("records in the class", "classes"), list(sizes.items()), "Published classes by size")
+            ),
+            search=_table(("fact", "value"), [(name, _value(value)) for name, value in facts.search.items()], ""),
         )
 
 
@@ -121,13 +127,22 @@ def _items(texts: Iterable[str]) -> str:
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[object]], caption: str) -> str:
-    def cell(value: object, tag: str) -> str:
-        is_number = isinstance(value, int | float) or (isinstance(value, str) and value.replace(".", "").isdigit())
-        text = f"{value:,}" if isinstance(value, int) else str(value)
-        return f"<{tag}{' class=n' if is_number else ''}>{escape(text)}</{tag}>"
+    """Rows under a head; a column of numbers is set to the right, its head with it."""
+    numeric = [all(_is_number(row[i]) for row in rows) for i in range(len(head))]
 
-    body = "".join(f"<tr>{''.join(cell(value, 'td') for value in row)}</tr>" for row in rows)
-    header = (
-        f"<thead><tr>{''.join(f'<th scope=col>{escape(name)}</th>' for name in head)}</tr></thead>" if any(head) else ""
-    )
-    return f"<table><caption>{escape(caption)}</caption>{header}<tbody>{body}</tbody></table>"
+    def cell(value: object, tag: str, i: int) -> str:
+        text = f"{value:,}" if isinstance(value, int) else str(value)
+        return f"<{tag}{' class=n' if numeric[i] else ''}>{escape(text)}</{tag}>"
+
+    body = "".join(f"<tr>{''.join(cell(value, 'td', i) for i, value in enumerate(row))}</tr>" for row in rows)
+    header = "".join(cell(name, "th", i) for i, name in enumerate(head))
+    return f"<table><caption>{escape(caption)}</caption><thead><tr>{header}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) or (isinstance(value, str) and value.replace(".", "", 1).isdigit())
+
+
+def _folded(table: str) -> str:
+    """A table behind a chart, for those who want the numbers."""
+    return f"<details><summary>The numbers as a table</summary>{table}</details>"
