@@ -4,9 +4,11 @@
 """
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 
-settings.register_profile("default", deadline=None, derandomize=True, max_examples=100)
+QUICK = [Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink]  # explaining a failure takes longer than finding it
+
+settings.register_profile("default", deadline=None, derandomize=True, max_examples=100, phases=QUICK)
 settings.register_profile("long", deadline=None, max_examples=1000, print_blob=True)
 settings.load_profile("default")
 

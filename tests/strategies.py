@@ -185,6 +185,8 @@ class Sample:
         for name, role, paths in zip(self.names, self.roles, self.paths, strict=True):
             recipe = Paths(tuple(reversed(paths.values())))
             domain = Categorical(tuple(sorted(paths)))
+            if role is Role.SENSITIVE:  # in the order of the tree, so that closeness by order has a meaning
+                domain = Categorical(tuple(paths), ordered=True)
             made.append(settle(Column(name, role, hierarchy=recipe), domain))
         return tuple(made)
 

@@ -18,7 +18,8 @@ from shoal.data.hierarchy_paths import Paths
 from shoal.data.outcome import Recoded
 from shoal.data.schema import Attribute, Column, Role, Schema
 from shoal.dp.guarantee import Basis, Guarantee
-from shoal.engines.local import LocalEngine, recode
+from shoal.engines.local import LocalEngine
+from shoal.engines.publishing import recode
 from shoal.engines.source import frame_source, open_source
 from shoal.errors import DataError
 from shoal.methods import Method

@@ -45,7 +45,8 @@ class Classes:
         return np.flatnonzero(self._tally > 0)
 
     @cached_property
-    def _members(self) -> Keys:
+    def members(self) -> Keys:
+        """One distinct record of each class."""
         return grouping.members(self.keys, self.domain)[self._present]
 
     def __len__(self) -> int:
@@ -81,7 +82,7 @@ class Classes:
 
     def nodes(self, attribute: int) -> Nodes:
         """The node of quasi-identifier number `attribute` in each class."""
-        return self.row_nodes(attribute, self._members)
+        return self.row_nodes(attribute, self.members)
 
     def histogram(self, column: str) -> Sizes:
         """`histogram[g, v]`: how many records of class g carry the value v of a column that is not recoded."""

@@ -56,7 +56,10 @@ class Categorical:
         """The same domain with a place for missing values, the last one if it had none."""
         if self.missing is not None:
             return self
-        return replace(self, values=(*self.values, MISSING_LABEL), missing=self.size)
+        label = MISSING_LABEL
+        while label in self.values:
+            label = f"({label})"
+        return replace(self, values=(*self.values, label), missing=self.size)
 
     def reordered(self, order: Sequence[int]) -> Categorical:
         """The same values with code i for what was code `order[i]`."""

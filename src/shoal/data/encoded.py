@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from shoal.arrays import Floats, Keys, Sizes
@@ -58,6 +58,10 @@ class EncodedTable:
         if not isinstance(rows, slice):
             codes, weights = codes.take(rows), weights.take(rows)
         return grouping.totals(codes, self.counts.cardinality(name), weights)
+
+    def all_quasi_identifiers(self) -> EncodedTable:
+        """The same table with every column generalized: for methods whose classes must hold all published columns."""
+        return EncodedTable(tuple(replace(a, role=Role.QUASI_IDENTIFIER) for a in self.attributes), self.counts)
 
     def coarsened(self, levels: Mapping[str, int]) -> EncodedTable:
         """The same records with values of some columns replaced by the first one they become equal to, equals merged.

@@ -174,7 +174,7 @@ def _leaf_label(domain: Domain) -> Callable[[int], str]:
 
 def _interval(domain: Grid, low: int, width: int) -> str:
     """`20-24` for whole numbers, `[1.5, 2)` or `[-5, -1]` where a hyphen would confuse."""
-    high = low + width - domain.step
+    high = low + width - 1
     if domain.decimals:
         return f"[{domain.number(low)}, {domain.number(low + width)})"
     return f"{low}-{high}" if low >= 0 else f"[{low}, {high}]"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from pathlib import Path
 
@@ -30,7 +31,8 @@ def from_edges(path: str | Path) -> Paths:
         rows = rows[1:]
     for number, row in enumerate(rows, start=1):
         if len(row) != 2 or not row[0]:
-            raise HierarchyError(f"{path}, row {number}: expected a node and its parent; got {len(row)} cells.")
+            got = f"{len(row)} cells" if len(row) != 2 else "a blank node"
+            raise HierarchyError(f"{path}, row {number}: expected a node and its parent; got {got}.")
     return edge_paths([(row[0], row[1]) for row in rows], str(path))
 
 
@@ -45,8 +47,21 @@ def _rows(path: Path) -> list[list[str]]:
         raise HierarchyError(
             f"the hierarchy file {path} cannot be read as UTF-8 text ({type(error).__name__})."
         ) from None
-    lines = text.splitlines()
-    if not lines:
+    if not text.strip():
         raise HierarchyError(f"the hierarchy file {path} is empty; expected a row per value.")
-    delimiter = max((",", ";", "\t", "|"), key=lines[0].count)
-    return [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=delimiter) if row]
+    line = text.lstrip().splitlines()[0]
+    try:
+        read = [_split(text, delimiter) for delimiter in sorted((",", ";", "\t", "|"), key=line.count, reverse=True)]
+    except csv.Error:
+        raise HierarchyError(f"the hierarchy file {path} cannot be read as CSV; check its quotes.") from None
+    return next((rows for rows in read if _is_even(rows)), read[0])
+
+
+def _split(text: str, delimiter: str) -> list[list[str]]:
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    return [cells for row in rows if any(cells := [cell.strip() for cell in row])]
+
+
+def _is_even(rows: list[list[str]]) -> bool:
+    """Whether a delimiter fits: it cuts every row into the same number of cells, and more than one."""
+    return len({len(row) for row in rows}) == 1 and len(rows[0]) > 1

@@ -14,10 +14,10 @@ from shoal.data.hierarchy_build import default_recipe
 from shoal.data.schema import Attribute, Column
 from shoal.errors import SchemaError
 
-NUMBER = re.compile(r"[+-]?(0|[1-9]\d*)(\.\d+)?")
+NUMBER = re.compile(r"[+-]?(0|[1-9]\d*)(\.\d+)?", re.ASCII)
 """Plain decimal digits; a leading zero makes a code, such as a zip code, and not a number."""
 
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
 def declared(column: Column, missing_tokens: Collection[str]) -> Domain | None:
@@ -41,35 +41,39 @@ def settle(column: Column, domain: Domain, source_type: Any = None) -> Attribute
     return Attribute(column.name, column.role, domain, hierarchy, source_type)
 
 
-def observed_domain(column: str, labels: Sequence[str], *, has_missing: bool) -> Domain:
-    """The domain that the values seen suggest: dates, numbers on the coarsest grid that holds them, or categories."""
-    domain: Domain
-    if labels and all(_DATE.fullmatch(label) for label in labels):
-        days = [day for label in labels if (day := _day(label)) is not None]
-        if len(days) == len(labels):
-            domain = Dates(min(days), max(days), origin=Origin.OBSERVED)
-            return domain.with_missing() if has_missing else domain
-    if labels and all(NUMBER.fullmatch(label) for label in labels):
-        domain = _grid(column, [Decimal(label) for label in labels])
-    else:
+def observed_domain(column: str, labels: Sequence[str], *, has_missing: bool, is_literal: bool = False) -> Domain:
+    """The domain that the values seen suggest: dates, numbers on the coarsest grid that holds them, or categories.
+
+    With `is_literal` always categories: values that are written differently are different.
+    """
+    domain: Domain | None = None
+    if labels and not is_literal:
+        domain = _days(labels) or _grid(column, labels)
+    if domain is None:
         domain = Categorical(tuple(sorted(labels)), origin=Origin.OBSERVED)
     return domain.with_missing() if has_missing else domain
 
 
-def _grid(column: str, numbers: Sequence[Decimal]) -> Grid:
+def _days(labels: Sequence[str]) -> Dates | None:
+    if not all(_DATE.fullmatch(label) for label in labels):
+        return None
+    try:
+        days = [dt.date.fromisoformat(label) for label in labels]
+    except ValueError:
+        return None
+    return Dates(min(days), max(days), origin=Origin.OBSERVED)
+
+
+def _grid(column: str, labels: Sequence[str]) -> Grid | None:
+    if not all(NUMBER.fullmatch(label) for label in labels):
+        return None
+    numbers = [Decimal(label) for label in labels]
     low, high = min(numbers), max(numbers)
     decimals = max(max(0, -int(number.as_tuple().exponent)) for number in numbers)
     step = Decimal(1).scaleb(-decimals)
-    if (high - low) / step >= LARGEST_DOMAIN:
+    if high - low >= LARGEST_DOMAIN * step:
         raise SchemaError(
-            f"column {column!r}: its numbers span {int((high - low) / step) + 1:,} steps of {step}, and at most "
-            f"{LARGEST_DOMAIN:,} are supported. Round the column, and declare its domain with from, to and step."
+            f"column {column!r}: its numbers span {LARGEST_DOMAIN:,} steps of {step:f} or more, and no domain may; "
+            "round the column, and declare its domain with from, to and step."
         )
     return Grid.between(low, high, step, origin=Origin.OBSERVED)
-
-
-def _day(label: str) -> dt.date | None:
-    try:
-        return dt.date.fromisoformat(label)
-    except ValueError:
-        return None

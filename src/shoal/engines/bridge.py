@@ -30,7 +30,7 @@ def is_null(array: pa.Array) -> NDArray[np.bool_]:
         return np.zeros(len(array), dtype=np.bool_)
     bits = np.frombuffer(array.buffers()[0], dtype=np.uint8)
     valid = np.unpackbits(bits, bitorder="little")[array.offset : array.offset + len(array)]
-    return valid == 0
+    return np.asarray(valid == 0)
 
 
 def from_numpy(values: NDArray[Any], absent: NDArray[np.bool_] | None = None) -> pa.Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any
@@ -108,11 +108,11 @@ class Coder:
                 f"{here}: the value is missing, and the {origin} domain has no place for that; set missing = true for "
                 "this column, or fill in the value."
             )
+        kind = "date such as 2024-12-31" if isinstance(self.domain, Dates) else "number"
         what = {
             OUTSIDE: "the value is not in",
             OFF_GRID: "the number lies between two steps of",
-            UNREADABLE: f"the value is not a {'date such as 2024-12-31' if isinstance(self.domain, Dates) else 'number'}, "
-            "and so not in",
+            UNREADABLE: f"the value is not a {kind}, and so not in",
         }[why]
         return DataError(
             f"{here}: {what} the {origin} domain{_described(self.domain)}; correct the record, or widen the domain."
@@ -149,9 +149,7 @@ def as_labels(values: pa.Array) -> list[str | None]:
     if pa.types.is_floating(values.type):
         gone = is_null(values)
         numbers = to_numpy(values)
-        return [
-            None if null or np.isnan(v) else _plain(Decimal(str(v))) for v, null in zip(numbers, gone, strict=True)
-        ]
+        return [None if null or np.isnan(v) else _plain(Decimal(str(v))) for v, null in zip(numbers, gone, strict=True)]
     if pa.types.is_decimal(values.type):
         return [None if v is None else _plain(v) for v in values.to_pylist()]
     if pa.types.is_timestamp(values.type):
@@ -183,15 +181,19 @@ def _plain(number: Decimal) -> str:
 
 def _label_codes(labels: list[str | None], domain: Domain) -> NDArray[np.int64]:
     """The code of each value; below 0 why there is none."""
+    code = _coding(domain)
+    return np.array([UNREADABLE if label is None else code(label) for label in labels], dtype=np.int64)
+
+
+def _coding(domain: Domain) -> Callable[[str], int]:
     match domain:
         case Categorical():
-            code = {value: i for i, value in enumerate(domain.values) if i != domain.missing}
-            found = [OUTSIDE if label is None else code.get(label, OUTSIDE) for label in labels]
+            known = {value: i for i, value in enumerate(domain.values) if i != domain.missing}
+            return lambda label: known.get(label, OUTSIDE)
         case Grid():
-            found = [UNREADABLE if label is None else _grid_code(label, domain) for label in labels]
+            return lambda label: _grid_code(label, domain)
         case Dates():
-            found = [UNREADABLE if label is None else _date_code(label, domain) for label in labels]
-    return np.array(found, dtype=np.int64)
+            return lambda label: _date_code(label, domain)
 
 
 def _numbers(values: pa.Array) -> NDArray[Any] | None:
@@ -208,13 +210,12 @@ def _numbers(values: pa.Array) -> NDArray[Any] | None:
 def _number_codes(numbers: NDArray[Any], domain: Grid) -> NDArray[np.int64]:
     """Codes of numbers on a grid; nothing is multiplied before it is known to be inside."""
     scale, last = 10**domain.decimals, domain.lower + domain.steps * domain.step
-    inside = (numbers >= domain.lower / scale) & (numbers <= last / scale)
+    is_float = numbers.dtype.kind == "f"
+    low, high = (domain.lower / scale, last / scale) if is_float else (-(-domain.lower // scale), last // scale)
+    inside = (numbers >= low) & (numbers <= high)
     kept = np.where(inside, numbers, 0)
-    if numbers.dtype.kind == "f":
-        scaled = np.rint(kept * scale).astype(np.int64)
-        exact = scaled / scale == kept
-    else:
-        scaled, exact = kept.astype(np.int64) * scale, np.ones(len(kept), dtype=np.bool_)
+    scaled = np.rint(kept * scale).astype(np.int64) if is_float else kept.astype(np.int64) * scale
+    exact = scaled / scale == kept if is_float else np.ones(len(kept), dtype=np.bool_)
     codes, rest = np.divmod(scaled - domain.lower, domain.step)
     return np.where(inside, np.where(exact & (rest == 0), codes, OFF_GRID), OUTSIDE)
 

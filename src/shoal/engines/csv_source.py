@@ -5,19 +5,24 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from shoal.engines.source import checked_names, first_bytes, is_gzip
-from shoal.errors import DataError
+from shoal.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 _BLOCK = 1 << 24
+_HEADER = 1 << 20
 _DELIMITERS = (",", ";", "\t", "|")
+_QUOTED = re.compile(r'"(?:[^"]|"")*"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +32,26 @@ class CsvSource:
     path: Path
     delimiter: str | None = None
     encoding: str = "utf-8"
+
+    def __post_init__(self) -> None:
+        if self.delimiter is not None and (len(self.delimiter) != 1 or self.delimiter in '"\r\n'):
+            raise ParameterError(f'a delimiter is one character such as "," or ";"; got {self.delimiter!r}.')
+        try:
+            "".encode(self.encoding)
+        except (LookupError, UnicodeError):
+            raise ParameterError(
+                f'there is no encoding {self.encoding!r}; expected a name such as "utf-8", "latin-1" or "cp1252".'
+            ) from None
+
+    @property
+    def where(self) -> str:
+        """The path."""
+        return str(self.path)
+
+    @property
+    def is_typed(self) -> bool:
+        """Every column is text, whatever it means."""
+        return False
 
     def types(self) -> dict[str, pa.DataType]:
         """Every column is text."""
@@ -48,11 +73,11 @@ class CsvSource:
             return "error"
 
         coded = pa.dictionary(pa.int32(), pa.string())
-        size = max(self.path.stat().st_size, 1)
         rows = 0
-        with pa.OSFile(str(self.path), "rb") as raw:
-            stream = pa.CompressedInputStream(raw, "gzip") if is_gzip(self.path) else raw
-            try:
+        try:
+            size = max(self.path.stat().st_size, 1)
+            with pa.OSFile(str(self.path), "rb") as raw:
+                stream = pa.CompressedInputStream(raw, "gzip") if is_gzip(self.path) else raw
                 with pc.open_csv(
                     stream,
                     read_options=pc.ReadOptions(block_size=_BLOCK, use_threads=False, encoding=self.encoding),
@@ -67,31 +92,50 @@ class CsvSource:
                     ),
                 ) as reader:
                     for batch in reader:
+                        self._refuse_nul(batch, rows)
                         rows += batch.num_rows
                         yield batch, min(raw.tell() / size, 1.0)
-            except (pa.ArrowInvalid, pa.ArrowException, UnicodeDecodeError, OSError) as error:
-                raise self._explain(error, ragged, rows) from None
-        if rows == 0:
-            raise DataError(f"{self.path} has a header and no records; give a table with at least one record.")
+        except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
+            raise self._explained(error, ragged, rows) from None
 
     def _header(self) -> tuple[list[str], str]:
         """The column names and the delimiter."""
-        start = first_bytes(self.path, 1 << 20)
+        start = first_bytes(self.path, _HEADER)
         if not start.strip():
             raise DataError(f"{self.path} is empty; expected a header line and records.")
-        if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) and "16" not in self.encoding:
+        codec = codecs.lookup(self.encoding).name
+        if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) and not codec.startswith(("utf-16", "utf-32")):
             raise DataError(
                 f'{self.path} is written in UTF-16; set encoding = "utf-16" in [data], or save it as UTF-8.'
             )
-        line = start.split(b"\n", 1)[0].removesuffix(b"\r") if "16" not in self.encoding else start
         try:
-            text = line.decode(self.encoding).removeprefix("\ufeff").splitlines()[0]
-        except (UnicodeDecodeError, LookupError):
+            text = codecs.getincrementaldecoder(codec)().decode(start)
+        except UnicodeDecodeError:
             raise self._wrong_encoding() from None
-        if "\0" in text:
-            raise DataError(f"{self.path} is not a text file; expected CSV.")
-        delimiter = self.delimiter or max(_DELIMITERS, key=text.count)
-        return next(csv.reader(io.StringIO(text), delimiter=delimiter)), delimiter
+        text = text.removeprefix("\ufeff").lstrip("\r\n")
+        line = _QUOTED.sub("", text).splitlines()[0] if text.strip() else ""
+        if "\0" in line:
+            raise DataError(
+                f"{self.path} is not a CSV file: its first line holds NUL bytes. Give a text file, or set encoding in "
+                '[data] if it is one ("utf-16", perhaps).'
+            )
+        delimiter = self.delimiter or max(_DELIMITERS, key=line.count)
+        try:
+            return next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)), delimiter
+        except (csv.Error, StopIteration):
+            raise DataError(f"{self.path} has no header line; expected the names of the columns.") from None
+
+    def _refuse_nul(self, batch: pa.RecordBatch, rows_before: int) -> None:
+        """A NUL byte is nothing that a text holds: the file is damaged there."""
+        for name, column in zip(batch.schema.names, batch.columns, strict=True):
+            characters = column.dictionary.buffers()[2]
+            if characters is not None and (np.frombuffer(characters, dtype=np.uint8) == 0).any():
+                row = next((i for i, text in enumerate(column.to_pylist(), start=1) if text and "\0" in text), None)
+                if row is not None:
+                    raise DataError(
+                        f"{self.path}, column {name!r}, record {rows_before + row:,}: there is a NUL byte, which no "
+                        "text holds; the file is damaged there, or is not CSV."
+                    )
 
     def _wrong_encoding(self) -> DataError:
         return DataError(
@@ -99,16 +143,16 @@ class CsvSource:
             '"latin-1" or "cp1252", or save it as UTF-8.'
         )
 
-    def _explain(self, error: Exception, ragged: list[tuple[int | None, int, int]], rows: int) -> DataError:
+    def _explained(self, error: Exception, ragged: list[tuple[int | None, int, int]], rows: int) -> DataError:
         """One sentence for what Arrow found; its own text may quote the row, so it is not passed on."""
         if ragged:
             number, expected, actual = ragged[0]
-            line = f"line {number}" if number else f"the record after {rows:,} good ones"
+            record = f"record {number - 1:,}" if number else f"the record after {rows:,} good ones"
             return DataError(
-                f"{self.path}, {line}: {actual} cells where the header has {expected}. Check for a stray delimiter "
-                "or an unclosed quote there."
+                f"{self.path}, {record}: {actual:,} cells where the header has {expected:,}. Check for a stray "
+                "delimiter or an unclosed quote there."
             )
-        if "utf" in str(error).lower() or isinstance(error, UnicodeDecodeError):
+        if isinstance(error, UnicodeDecodeError) or "invalid utf8" in str(error).lower():
             return self._wrong_encoding()
         return DataError(
             f"{self.path} cannot be read as CSV after {rows:,} records ({type(error).__name__}); check for unclosed "

@@ -6,7 +6,7 @@ import datetime as dt
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from enum import Enum
 from math import gcd
 
@@ -16,7 +16,7 @@ from shoal.engines.tally import domain_of
 from shoal.engines.words import is_code_name
 
 _DIGITS = re.compile(r"\d{2,}")
-_NUMBER_OTHERWISE = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
+_NUMBER_OTHERWISE = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 _DAY_TIME = re.compile(r"(\d{4})-(\d{2})-(\d{2})[T ].+")
 _DAY_OTHERWISE = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})")
@@ -97,12 +97,7 @@ def numbers_otherwise(values: Sequence[str]) -> list[Decimal] | None:
     texts = [value.strip() for value in values]
     if all(map(_DECIMAL_COMMA.fullmatch, texts)) and any(len(text.split(",")[1]) != 3 for text in texts):
         texts = [text.replace(",", ".") for text in texts]
-    if not all(map(_NUMBER_OTHERWISE.fullmatch, texts)):
-        return None
-    try:
-        return [Decimal(text) for text in texts]
-    except InvalidOperation:
-        return None
+    return [Decimal(text) for text in texts] if all(map(_NUMBER_OTHERWISE.fullmatch, texts)) else None
 
 
 def days_otherwise(values: Sequence[str]) -> list[tuple[str, ...]] | None:

@@ -1,7 +1,7 @@
-"""Records put into an order that tells nothing about the input's: by class, and inside a class at random.
+"""Rows put into an order that tells nothing about the input's: by published record, and among equal ones at random.
 
-Rows are dealt into buckets by class as they come, each bucket a temporary Arrow file when one would not do, and every
-bucket is ordered by itself. So memory holds one bucket, not the table.
+Rows are dealt into buckets as they come, each bucket a temporary Arrow file when one would not do, and every bucket is
+ordered by itself. So memory holds one bucket, not the table.
 """
 
 from __future__ import annotations
@@ -14,57 +14,62 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from shoal.arrays import Keys
+from shoal.arrays import Keys, Sizes
 from shoal.engines.bridge import from_mask, from_numpy, to_numpy
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 BUCKET_ROWS = 1 << 20
-_CLASS = "\0class"
+_RECORD = "\0record"
 
 
 class Scatter:
-    """Takes rows with their classes, gives them back ordered."""
+    """Takes rows with the number of the published record each one is, gives them back ordered.
 
-    def __init__(self, classes: int, rows: int) -> None:
-        self._buckets = max(1, min(classes, -(-rows // BUCKET_ROWS)))
-        self._per_bucket = -(-classes // self._buckets) or 1
+    How often each record occurs is known beforehand, so its place in the result is. A row draws its place among the
+    rows of its record and goes to the bucket of that place; since equal records are in random order anyway, it does not
+    matter that two may draw the same.
+    """
+
+    def __init__(self, sizes: Sizes) -> None:
+        self._sizes = sizes
+        self._starts = np.cumsum(sizes) - sizes
         self._memory: list[pa.Table] = []
         self._stack = ExitStack()
         self._writers: dict[int, Any] = {}
         self._folder: Path | None = None
 
     def __enter__(self) -> Self:
-        if self._buckets > 1:
+        if self._sizes.sum() > BUCKET_ROWS:
             self._folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="shoal-")))
         return self
 
     def __exit__(self, *error: object) -> None:
+        self._memory.clear()
         self._stack.close()
 
-    def add(self, classes: Keys, rows: pa.Table) -> None:
+    def add(self, records: Keys, rows: pa.Table) -> None:
         """Deal rows into their buckets."""
         import pyarrow as pa
 
-        rows = rows.append_column(_CLASS, from_numpy(classes))
+        rows = rows.append_column(_RECORD, from_numpy(records))
         if self._folder is None:
             self._memory.append(rows)
             return
-        bucket = classes // self._per_bucket
+        drawn = (_lots(len(records)) % self._sizes[records].astype(np.uint64)).astype(np.int64)
+        bucket = (self._starts[records] + drawn) // BUCKET_ROWS
         for number in np.unique(bucket).tolist():
-            part = rows.filter(from_mask(bucket == number)).unify_dictionaries()
             if number not in self._writers:
-                path = self._folder / f"{number}.arrow"
-                options = pa.ipc.IpcWriteOptions(emit_dictionary_deltas=False)
                 self._writers[number] = self._stack.enter_context(
-                    pa.ipc.new_stream(str(path), part.schema, options=options)
+                    pa.ipc.new_stream(str(self._folder / f"{number}.arrow"), rows.schema)
                 )
-            self._writers[number].write_table(part)
+            self._writers[number].write_table(rows.filter(from_mask(bucket == number)))
 
-    def gather(self) -> Iterator[pa.Table]:
-        """The rows, bucket after bucket, each in order."""
+    def gather(self) -> Iterator[tuple[Keys, pa.Table]]:
+        """The records and rows, bucket after bucket, each in order."""
         import pyarrow as pa
 
         if self._folder is None:
@@ -74,13 +79,16 @@ class Scatter:
         for writer in self._writers.values():
             writer.close()
         for number in sorted(self._writers):
-            with pa.ipc.open_stream(pa.memory_map(str(self._folder / f"{number}.arrow"))) as reader:
-                yield _ordered(reader.read_all())
+            with pa.memory_map(str(self._folder / f"{number}.arrow")) as file, pa.ipc.open_stream(file) as reader:
+                rows = reader.read_all()
+            yield _ordered(rows)
 
 
-def _ordered(rows: pa.Table) -> pa.Table:
-    import pyarrow as pa
+def _ordered(rows: pa.Table) -> tuple[Keys, pa.Table]:
+    records = to_numpy(rows[_RECORD].combine_chunks())
+    order = np.lexsort((_lots(len(records)), records))
+    return records[order], rows.drop_columns([_RECORD]).take(from_numpy(order))
 
-    lots = np.frombuffer(os.urandom(8 * rows.num_rows), dtype=np.uint64)
-    order = np.lexsort((lots, to_numpy(rows[_CLASS].combine_chunks())))
-    return rows.drop_columns([_CLASS]).unify_dictionaries().combine_chunks().take(from_numpy(order))
+
+def _lots(rows: int) -> NDArray[np.uint64]:
+    return np.frombuffer(os.urandom(8 * rows), dtype=np.uint64)

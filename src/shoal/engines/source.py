@@ -6,10 +6,13 @@ Text columns come dictionary-coded wherever the format allows, so that strings a
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator, Sequence
+import zlib
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
 
 from shoal.errors import DataError, ParameterError, listed
 
@@ -21,6 +24,16 @@ BATCH_ROWS = 1 << 17
 
 class Source(Protocol):
     """Rows that can be read more than once."""
+
+    @property
+    def where(self) -> str:
+        """How messages call it."""
+        ...
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether columns have types of their own; if not, all are text and may mean numbers or days."""
+        ...
 
     def types(self) -> dict[str, pa.DataType]:
         """The columns and their types."""
@@ -37,13 +50,19 @@ class TableSource:
 
     table: pa.Table
 
+    @property
+    def where(self) -> str:
+        """It has no name."""
+        return "the table"
+
+    @property
+    def is_typed(self) -> bool:
+        """Columns have types."""
+        return True
+
     def types(self) -> dict[str, pa.DataType]:
         """The columns and their types."""
-        return checked_names(
-            {name: self.table.schema.field(i).type for i, name in enumerate(self.table.column_names)},
-            self.table.column_names,
-            "the table",
-        )
+        return _schema_types(self.table.schema, self.where)
 
     def batches(self, names: Sequence[str]) -> Iterator[tuple[pa.RecordBatch, float]]:
         """Slices of the table."""
@@ -59,28 +78,34 @@ class ParquetSource:
 
     path: Path
 
+    @property
+    def where(self) -> str:
+        """The path."""
+        return str(self.path)
+
+    @property
+    def is_typed(self) -> bool:
+        """Columns have types."""
+        return True
+
     def types(self) -> dict[str, pa.DataType]:
         """The columns and their types."""
-        schema = self._open([]).schema_arrow
-        return checked_names(dict(zip(schema.names, schema.types, strict=True)), schema.names, str(self.path))
+        return _schema_types(self._open([]).schema_arrow, self.where)
 
     def batches(self, names: Sequence[str]) -> Iterator[tuple[pa.RecordBatch, float]]:
         """Text stays dictionary-coded as it is in the file."""
         import pyarrow as pa
 
-        text = [
-            n
-            for n, t in self.types().items()
-            if n in set(names) and (pa.types.is_string(t) or pa.types.is_large_string(t))
-        ]
+        types = self.types()
+        text = [n for n in names if pa.types.is_string(types[n]) or pa.types.is_large_string(types[n])]
         file = self._open(text)
         done = 0
         try:
             for batch in file.iter_batches(batch_size=BATCH_ROWS, columns=list(names), use_threads=False):
                 done += batch.num_rows
                 yield batch, done / max(file.metadata.num_rows, 1)
-        except (pa.ArrowInvalid, OSError) as error:
-            raise DataError(f"{self.path}: the file is damaged and cannot be read to its end.") from error
+        except (pa.ArrowException, OSError):
+            raise DataError(f"{self.path} is damaged and cannot be read to its end; write it again.") from None
 
     def _open(self, dictionary: list[str]) -> Any:
         import pyarrow as pa
@@ -88,8 +113,8 @@ class ParquetSource:
 
         try:
             return pq.ParquetFile(self.path, read_dictionary=dictionary, memory_map=True)
-        except (pa.ArrowInvalid, OSError) as error:
-            raise DataError(f"{self.path} is not a Parquet file, or is damaged; check how it was written.") from error
+        except (pa.ArrowException, OSError):
+            raise DataError(f"{self.path} is not a Parquet file, or is damaged; check how it was written.") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,24 +123,41 @@ class ArrowSource:
 
     path: Path
 
+    @property
+    def where(self) -> str:
+        """The path."""
+        return str(self.path)
+
+    @property
+    def is_typed(self) -> bool:
+        """Columns have types."""
+        return True
+
     def types(self) -> dict[str, pa.DataType]:
         """The columns and their types."""
-        schema = self._open().schema
-        return checked_names(dict(zip(schema.names, schema.types, strict=True)), schema.names, str(self.path))
+        with self._open() as reader:
+            return _schema_types(reader.schema, self.where)
 
     def batches(self, names: Sequence[str]) -> Iterator[tuple[pa.RecordBatch, float]]:
         """The batches of the file."""
-        reader = self._open()
-        for i in range(reader.num_record_batches):
-            yield reader.get_batch(i).select(list(names)), (i + 1) / reader.num_record_batches
+        import pyarrow as pa
+
+        with self._open() as reader:
+            for i in range(reader.num_record_batches):
+                try:
+                    batch = reader.get_batch(i).select(list(names))
+                except (pa.ArrowException, OSError):
+                    raise DataError(f"{self.path} is damaged and cannot be read to its end; write it again.") from None
+                for start in range(0, batch.num_rows, BATCH_ROWS):
+                    yield batch.slice(start, BATCH_ROWS), (i + 1) / reader.num_record_batches
 
     def _open(self) -> Any:
         import pyarrow as pa
 
         try:
             return pa.ipc.open_file(pa.memory_map(str(self.path)))
-        except (pa.ArrowInvalid, OSError) as error:
-            raise DataError(f"{self.path} is not an Arrow file, or is damaged; check how it was written.") from error
+        except (pa.ArrowException, OSError):
+            raise DataError(f"{self.path} is not an Arrow file, or is damaged; check how it was written.") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +167,31 @@ class FolderSource:
     path: Path
     parts: tuple[Source, ...]
 
+    @property
+    def where(self) -> str:
+        """The path."""
+        return str(self.path)
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether the parts are."""
+        return self.parts[0].is_typed
+
     def types(self) -> dict[str, pa.DataType]:
         """The columns and types, which all parts must share."""
         first = self.parts[0].types()
-        for number, part in enumerate(self.parts[1:], start=2):
-            if list(part.types()) != list(first):
-                raise DataError(f"{self.path}: part {number} has other columns than part 1; a folder holds one table.")
+        for part in self.parts[1:]:
+            types = part.types()
+            if set(types) != set(first):
+                raise DataError(
+                    f"{part.where} has other columns than {self.parts[0].where}; a folder holds the parts of one table."
+                )
+            for name, kind in types.items():
+                if kind != first[name]:
+                    raise DataError(
+                        f"{part.where}, column {name!r}: the type is {kind}, and {first[name]} in "
+                        f"{self.parts[0].where}; write all parts of a table alike."
+                    )
         return first
 
     def batches(self, names: Sequence[str]) -> Iterator[tuple[pa.RecordBatch, float]]:
@@ -144,13 +205,19 @@ def open_source(path: Path, *, delimiter: str | None = None, encoding: str = "ut
     """The source at a path, by its ending: .csv, .csv.gz, .tsv, .txt, .parquet, .arrow, .feather, or a folder."""
     from shoal.engines.csv_source import CsvSource
 
-    if not path.exists():
-        raise DataError(f"{path} does not exist; check [data] path, which is relative to the release file.")
-    if path.is_dir():
-        files = sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith((".", "_")))
-        if not files:
+    try:
+        if not path.exists():
+            raise DataError(f"{path} does not exist; check [data] path, which is relative to the release file.")
+        inside = [p for p in sorted(path.iterdir()) if not p.name.startswith((".", "_"))] if path.is_dir() else None
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    if inside is not None:
+        if not inside:
             raise DataError(f"{path} is an empty folder; expected CSV, Parquet or Arrow files in it.")
-        return FolderSource(path, tuple(open_source(p, delimiter=delimiter, encoding=encoding) for p in files))
+        folders = [p.name for p in inside if p.is_dir()]
+        if folders:
+            raise DataError(f"{path} holds folders ({listed(folders)}); expected the parts of one table, side by side.")
+        return FolderSource(path, tuple(open_source(p, delimiter=delimiter, encoding=encoding) for p in inside))
     name = path.name.lower().removesuffix(".gz")
     if name.endswith((".csv", ".tsv", ".txt")):
         return CsvSource(path, delimiter, encoding)
@@ -163,7 +230,7 @@ def open_source(path: Path, *, delimiter: str | None = None, encoding: str = "ut
     )
 
 
-def frame_source(frame: Any) -> tuple[TableSource, Any]:
+def frame_source(frame: Any) -> tuple[TableSource, Callable[[pa.Table], Any]]:
     """A data frame as a source, and a function that turns an Arrow table into the same kind of frame."""
     import narwhals as nw
     import pyarrow as pa
@@ -172,24 +239,49 @@ def frame_source(frame: Any) -> tuple[TableSource, Any]:
         return TableSource(frame), lambda table: table
     try:
         wrapped = nw.from_native(frame, eager_only=True)
-    except TypeError as error:
+        table = wrapped.to_arrow()
+    except nw.exceptions.DuplicateError:
+        raise DataError("the table: a column name stands more than once; rename one of them.") from None
+    except TypeError:
         raise ParameterError(
             f"expected a pandas, polars or pyarrow table; got {type(frame).__name__}. Collect a lazy frame first."
-        ) from error
-    try:
-        table = wrapped.to_arrow()
-    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+        ) from None
+    except pa.ArrowException:  # its text quotes a value
         raise DataError(
             "a column of the frame mixes types, such as numbers and text; give each column one type."
-        ) from error
-    return TableSource(table), lambda result: nw.from_arrow(result, backend=wrapped.implementation).to_native()
+        ) from None
+
+    def native(result: pa.Table) -> Any:
+        made = nw.from_arrow(result, backend=wrapped.implementation).to_native()
+        return _nullable_again(made, frame, result.schema, table.schema) if wrapped.implementation.is_pandas() else made
+
+    return TableSource(table), native
+
+
+def _nullable_again(made: Any, frame: Any, now: pa.Schema, before: pa.Schema) -> Any:
+    """Columns that kept their type in pandas' own types for missing values, such as Int64, which Arrow forgets.
+
+    Categories are not restored: they would name values of records that are not published.
+    """
+    dtypes = {}
+    for name in now.names:
+        kind = frame[name].dtype if name in frame.columns else np.dtype(object)
+        is_own = not isinstance(kind, np.dtype) and kind.name != "category"
+        if is_own and now.field(name).type == before.field(name).type and made[name].dtype != kind:
+            dtypes[name] = kind
+    return made.astype(dtypes) if dtypes else made
+
+
+def _schema_types(schema: pa.Schema, where: str) -> dict[str, pa.DataType]:
+    return checked_names(dict(zip(schema.names, schema.types, strict=True)), schema.names, where)
 
 
 def checked_names(types: dict[str, Any], names: Sequence[str], where: str) -> dict[str, Any]:
     """Refuse duplicate column names and a table without columns."""
     if len(set(names)) < len(names):
-        twice = [name for name in dict.fromkeys(names) if list(names).count(name) > 1]
-        raise DataError(f"{where}: the column name {listed(twice)} stands more than once; rename one of them.")
+        first = next(i for i, name in enumerate(names) if name in names[i + 1 :])
+        second = list(names).index(names[first], first + 1)
+        raise DataError(f"{where}: columns {first + 1} and {second + 1} have the same name; rename one of them.")
     if not names:
         raise DataError(f"{where} has no columns.")
     return types
@@ -203,11 +295,15 @@ def is_gzip(path: Path) -> bool:
 
 def first_bytes(path: Path, count: int) -> bytes:
     """The beginning of a file, decompressed."""
-    opener = gzip.open if is_gzip(path) else open
     try:
-        with opener(path, "rb") as file:
+        with gzip.open(path) if is_gzip(path) else path.open("rb") as file:
             return bytes(file.read(count))
-    except (OSError, EOFError) as error:
-        raise DataError(
-            f"{path} cannot be read: {type(error).__name__}. Check the file and its permissions."
-        ) from error
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        raise DataError(f"{path} is a damaged or cut-off gzip archive; compress the file again.") from None
+    except OSError as error:
+        raise _unreadable(path, error) from None
+
+
+def _unreadable(path: Path, error: OSError) -> DataError:
+    reason = error.strerror or type(error).__name__
+    return DataError(f"{path} cannot be read ({reason.lower()}); check the file and its permissions.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from shoal.progress import Progress
@@ -12,6 +13,15 @@ if TYPE_CHECKING:
     from shoal.data.outcome import Recoded
     from shoal.data.schema import Schema
     from shoal.release import Release
+
+
+class Mode(Enum):
+    """How faithful to a paper, and how safe."""
+
+    RIGOROUS = "rigorous"
+    """What is proved is what is promised."""
+    AS_PUBLISHED = "as_published"
+    """As the paper has it, for comparison."""
 
 
 class Method(Protocol):

@@ -73,11 +73,11 @@ class NodeClasses:
     fewer records to pass over.
     """
 
-    def __init__(self, table: EncodedTable, floor: Node | None = None) -> None:
+    def __init__(self, table: EncodedTable, floor: Node | None = None, last: int | None = None) -> None:
         self.table = table
         self.floor = Lattice.of(table).bottom if floor is None else floor
         attributes = table.quasi_identifiers
-        self.order = sorted(range(len(attributes)), key=lambda i: -attributes[i].hierarchy.leaves)
+        self.order = sorted(range(len(attributes)), key=lambda i: (i == last, -attributes[i].hierarchy.leaves))
         self._leaf_codes = [table.counts.column(a.name) for a in attributes]
         self._columns: dict[tuple[int, int], Codes] = {}
         self._trail: list[tuple[int, Keys, int]] = []
@@ -92,6 +92,14 @@ class NodeClasses:
             return nodes
 
         return Classes(self.table, keys, domain, row_nodes)
+
+    def at_with_features(self, node: Node) -> tuple[Classes, Keys]:
+        """The classes at a node, and for each class a key of all its columns but the one that is packed last.
+
+        Classes are numbered in the order of their keys, so those that share all other columns are neighbors.
+        """
+        classes = self.at(node)
+        return classes, self._trail[-2][1].take(classes.members)
 
     def _pack(self, node: Node) -> tuple[Keys, int]:
         shared = 0

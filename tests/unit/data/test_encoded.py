@@ -79,6 +79,7 @@ def test_labels_and_rows_tell_which_records_a_class_has(sample, data):
     which = np.array(data.draw(st.lists(st.booleans(), min_size=len(classes), max_size=len(classes))))
     labels = classes.labels
     assert np.bincount(labels, weights=sample.table.counts.sizes).tolist() == classes.sizes.tolist()
+    assert classes.row_sizes.tolist() == classes.sizes[labels].tolist()
     assert classes.rows(which).tolist() == [row for row, label in enumerate(labels.tolist()) if which[label]]
 
 

@@ -132,9 +132,6 @@ def test_totals_add_up_the_sizes_of_each_key(pairs):
     sizes = np.array([size for _, size in pairs], dtype=np.int64)
     wanted = [sum(size for key, size in pairs if key == wanted) for wanted in range(7)]
     assert grouping.totals(keys, 7, sizes).tolist() == wanted
-    present, counted = grouping.present_totals(keys, 7, sizes.astype(float))
-    assert present.tolist() == [key for key in range(7) if wanted[key]]
-    assert counted.tolist() == [size for size in wanted if size]
 
 
 def test_totals_are_exact_for_sizes_that_add_up_to_almost_2_to_the_53():

@@ -1,0 +1,234 @@
+"""The second pass: from a decision back to rows, as a frame or a file."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.arrays import Codes, Keys
+from shoal.data.counts import Counts
+from shoal.data.encoded import EncodedTable
+from shoal.data.recoding import FullDomain
+from shoal.data.schema import Attribute, Role, Schema
+from shoal.engines.bridge import from_mask, from_numpy
+from shoal.engines.coding import Coder, published_values
+from shoal.engines.scatter import Scatter
+from shoal.errors import DataError, OutputError, ParameterError
+from shoal.kernels import grouping
+from shoal.progress import Progress, silent
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from shoal.data.outcome import Recoded
+    from shoal.engines.source import Source
+
+_WRITE_ROWS = 1 << 19
+
+
+@dataclass(frozen=True, eq=False)
+class Publication:
+    """A decision about the table of a source, to be turned into published rows.
+
+    No row, no dictionary and no order of the result may tell of a record that is left out: values are written as they
+    are, never as codes into a list of all that were seen.
+    """
+
+    source: Source
+    missing: Collection[str]
+    schema: Schema
+    table: EncodedTable
+    outcome: Recoded
+
+    @cached_property
+    def types(self) -> dict[str, pa.DataType]:
+        """The columns of the source and their types."""
+        return self.source.types()
+
+    @cached_property
+    def kept(self) -> list[str]:
+        """The published columns, in the order of the source."""
+        return [name for name in self.types if self.schema[name].role is not Role.IDENTIFIER]
+
+    @cached_property
+    def shown(self) -> dict[str, pa.Array]:
+        """What is written for each code of the counted columns."""
+        levels = self.outcome.recoding.levels
+        return {name: _shown(self.table[name], levels) for name in self.outcome.published.names}
+
+    def batches(self, progress: Progress = silent) -> Generator[pa.RecordBatch]:
+        """The published rows: sorted by their counted values, at random among equal ones."""
+        passed = [name for name in self.kept if name not in self.shown]
+        yield from self._from_rows(passed, progress) if passed else self._from_counts()
+
+    def frame(self) -> pa.Table:
+        """The published rows as one table; a column that came coded and kept its values is coded again."""
+        import pyarrow as pa
+
+        table = pa.Table.from_batches(list(self.batches()))
+        for i, name in enumerate(table.column_names):
+            kind = self.types[name]
+            if pa.types.is_dictionary(kind) and kind.value_type == table.schema.field(i).type:
+                coded = table.column(i).combine_chunks().dictionary_encode()
+                table = table.set_column(i, name, coded.cast(pa.dictionary(kind.index_type, kind.value_type)))
+        return table
+
+    def write(self, path: Path, progress: Progress = silent) -> int:
+        """Write the published rows to a file, CSV or Parquet by its ending; how many they are."""
+        import pyarrow as pa
+
+        if path.suffix not in (".csv", ".parquet"):
+            raise ParameterError(f"{path}: the ending {path.suffix!r} is not known; expected .csv or .parquet.")
+        total, written = max(self.outcome.published.kept, 1), 0
+        writer: Any = None
+        try:
+            with closing(self.batches(progress)) as batches:
+                for batch in batches:
+                    part = self._days_as_days(batch) if path.suffix == ".csv" else batch
+                    writer = writer or _writer(path, part.schema)
+                    writer.write_table(pa.Table.from_batches([part]))
+                    written += batch.num_rows
+                    progress("writing the release", written / total)
+        finally:
+            if writer is not None:
+                writer.close()
+        return written
+
+    def _from_counts(self) -> Iterator[pa.RecordBatch]:
+        """Every published column is counted, so the rows can be written from the counts."""
+        published = self.outcome.published
+        ends = np.cumsum(published.sizes)
+        for start in range(0, published.kept, _WRITE_ROWS):
+            rows = np.arange(start, min(start + _WRITE_ROWS, published.kept))
+            yield self._rows(np.searchsorted(ends, rows, side="right"), {})
+
+    def _from_rows(self, passed: Sequence[str], progress: Progress) -> Iterator[pa.RecordBatch]:
+        """Read again: columns that are passed through keep company with the recoded ones of their record."""
+        import pyarrow as pa
+
+        published, rows = self.outcome.published, 0
+        coders = [Coder(name, self.table[name].domain, self.missing) for name in published.names]
+        levels = self.outcome.recoding.levels
+        seen = np.zeros(len(published), dtype=np.int64)
+        with Scatter(published.sizes) as scatter:
+            for batch, done in self.source.batches([*published.names, *passed]):
+                progress("reading again", done)
+                codes = [
+                    _recoded(self.table[coder.name], coder.codes(batch.column(coder.name), rows), levels)
+                    for coder in coders
+                ]
+                rows += batch.num_rows
+                records = _record_of(published, codes)
+                stays = records >= 0
+                seen += np.bincount(records[stays], minlength=len(published))
+                columns = [_decoded(batch.column(name).filter(from_mask(stays))) for name in passed]
+                scatter.add(records[stays], pa.table(columns, names=list(passed)))
+            if rows != self.table.total or (seen != published.sizes).any():
+                raise DataError(
+                    f"{self.source.where} changed while it was being read; nothing was written. Run again when nobody "
+                    "writes to it."
+                )
+            for numbers, others in scatter.gather():
+                for start in range(0, len(numbers), _WRITE_ROWS):
+                    part = others.slice(start, _WRITE_ROWS)
+                    aside = {name: part.column(name).combine_chunks() for name in passed}
+                    yield self._rows(numbers[start : start + _WRITE_ROWS], aside)
+
+    def _rows(self, records: Keys, passed: dict[str, pa.Array]) -> pa.RecordBatch:
+        """Rows of published records, and the columns passed through beside them."""
+        import pyarrow as pa
+
+        columns = []
+        for name in self.kept:
+            if name in passed:
+                kind = self.types[name]
+                columns.append(passed[name].cast(kind.value_type if pa.types.is_dictionary(kind) else kind))
+            else:
+                codes = self.outcome.published.column(name)[records]
+                columns.append(self.shown[name].take(from_numpy(codes.astype(np.int64))))
+        return pa.RecordBatch.from_arrays(columns, names=self.kept)
+
+    def _days_as_days(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """Days that came as moments are written as days where a format has no types."""
+        import pyarrow as pa
+
+        for i, name in enumerate(batch.schema.names):
+            if name in self.shown and pa.types.is_timestamp(batch.schema.field(i).type):
+                batch = batch.set_column(i, name, batch.column(i).cast(pa.date32(), safe=False))
+        return batch
+
+
+def recode(source: Source, table: EncodedTable, recoding: FullDomain, missing: Collection[str]) -> pa.Table:
+    """Other records with the quasi-identifiers they share with `table` recoded in the same way."""
+    import pyarrow as pa
+
+    types = source.types()
+    quasi = {attribute.name: attribute for attribute in table.quasi_identifiers if attribute.name in types}
+    coders = {name: Coder(name, attribute.domain, missing) for name, attribute in quasi.items()}
+    shown = {name: _shown(attribute, recoding.levels) for name, attribute in quasi.items()}
+    kinds = {name: shown[name].type if name in shown else kind for name, kind in types.items()}
+    parts, rows = [], 0
+    for batch, _ in source.batches(list(types)):
+        columns = []
+        for name in types:
+            column = batch.column(name)
+            if name in quasi:
+                codes = _recoded(quasi[name], coders[name].codes(column, rows), recoding.levels)
+                column = shown[name].take(from_numpy(codes.astype(np.int64)))
+            columns.append(column)
+        parts.append(pa.RecordBatch.from_arrays(columns, names=list(types)))
+        rows += batch.num_rows
+    return pa.Table.from_batches(parts, None if parts else pa.schema(kinds))
+
+
+def _shown(attribute: Attribute, levels: Mapping[str, int]) -> pa.Array:
+    """What is written for each code of a published column."""
+    if attribute.role is Role.QUASI_IDENTIFIER:
+        return published_values(attribute, attribute.hierarchy.levels[levels.get(attribute.name, 0)].nodes)
+    return published_values(attribute, np.arange(attribute.domain.size, dtype=np.int32))
+
+
+def _recoded(attribute: Attribute, codes: Codes, levels: Mapping[str, int]) -> Codes:
+    if attribute.role is not Role.QUASI_IDENTIFIER:
+        return codes
+    recoded: Codes = attribute.hierarchy.levels[levels.get(attribute.name, 0)].codes[codes]
+    return recoded
+
+
+def _record_of(published: Counts, columns: Sequence[Codes]) -> NDArray[np.int64]:
+    """The number of the published record that each row is, −1 if it is left out."""
+    together = [
+        np.concatenate([c.astype(np.int64), x.astype(np.int64)]) for c, x in zip(published.codes, columns, strict=True)
+    ]
+    labels, groups = grouping.group(together, published.cardinalities, len(together[0]))
+    number = np.full(groups, -1, dtype=np.int64)
+    number[labels[: len(published)]] = np.arange(len(published))
+    return number[labels[len(published) :]]
+
+
+def _decoded(column: pa.Array) -> pa.Array:
+    import pyarrow as pa
+
+    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
+
+
+def _writer(path: Path, schema: pa.Schema) -> Any:
+    import pyarrow as pa
+    import pyarrow.csv as pc
+    import pyarrow.parquet as pq
+
+    try:
+        return pc.CSVWriter(path, schema) if path.suffix == ".csv" else pq.ParquetWriter(path, schema)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        other = "parquet" if path.suffix == ".csv" else "csv"
+        raise OutputError(
+            f"{path.suffix[1:]} cannot hold a column of the table, such as one of lists; set format = {other!r} in "
+            "[output], or drop the column with the role 'identifier'."
+        ) from None

@@ -1,0 +1,277 @@
+"""SafePub: truthful records, sampled and generalized, with (ε, δ)-differential privacy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from shoal.criteria import Criterion, KAnonymity
+from shoal.data.counts import Counts
+from shoal.data.outcome import Recoded
+from shoal.data.schema import Role, Schema
+from shoal.dp import statements
+from shoal.dp.coins import Coins
+from shoal.dp.guarantee import Basis, Guarantee, Neighbors, PrivacyCost, exact
+from shoal.dp.ledger import Ledger
+from shoal.dp.sampling_rate import OneMinusExp, SamplingRate
+from shoal.dp.selection import PermuteAndFlip
+from shoal.dp.threshold import Accounting, KRule, SampleAndThreshold, smallest_threshold
+from shoal.errors import InfeasibleError, ParameterError, SchemaError, listed
+from shoal.methods.base import Mode, Publishes
+from shoal.methods.expected_scores import SchemeScore, expected_score
+from shoal.methods.safepub_published import search_as_published
+from shoal.methods.sampled_scores import SampledScore
+from shoal.progress import Progress, silent
+from shoal.quality import Classification, Loss, QualityModel
+from shoal.search.lattice import Lattice, Node, NodeClasses
+
+if TYPE_CHECKING:
+    from shoal.data.encoded import EncodedTable
+
+_CLASSES_WORTH_HAVING = 100
+"""With a public size of the table, β trades records kept against classes kept as if a scheme had so many classes."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SafePub(Publishes):
+    """Publish a random sample of the records, generalized, and only where k or more of them look alike in all columns.
+
+    Rigorous (the default): schemes are chosen without looking at the data; one of them is selected by permute-and-flip
+    with its own budget; a fresh sample is drawn, generalized, and classes below k are left out. As published: the search
+    of the paper, whose choice of a scheme has no privacy guarantee (theory SP-3, SP-4).
+
+    Attributes:
+        epsilon: The whole budget ε.
+        delta: δ.
+        quality: What to keep as much of as possible.
+        mode: `Mode.RIGOROUS` or `Mode.AS_PUBLISHED`.
+        search_share: The share of ε that the choice of a scheme may spend.
+        candidates: How many schemes to choose from, drawn without looking at the data; all of a smaller lattice.
+        schemes: Schemes to choose from, given as levels per column; a single one needs no budget for the choice.
+        sampling_rate: β; 1 − e^−ε_anon if not given, or found from `expected_records`.
+        expected_records: About how many records the table has, if that is public.
+        steps: Iterations of the published search.
+
+    Guarantee: (ε, δ)-DP under add/remove-one-record, if domains, hierarchies and parameters are public.
+    Paper: SafePub §3 to §6, Figures 4, 5 and 7; rigorous variant: theory 2d, with the expected scores of
+        `expected_scores`.
+    """
+
+    name: ClassVar[str] = "safepub"
+
+    epsilon: float | Fraction | str
+    delta: float | Fraction | str
+    quality: QualityModel = field(default_factory=Loss)
+    mode: Mode = Mode.RIGOROUS
+    search_share: float = 0.1
+    candidates: int = 1000
+    schemes: Sequence[Mapping[str, int]] = ()
+    sampling_rate: float | Fraction | str | None = None
+    expected_records: int | None = None
+    steps: int = 300
+
+    def __post_init__(self) -> None:
+        if not exact(self.epsilon, "epsilon") > 0:
+            raise ParameterError(f"epsilon must be above 0; got {self.epsilon!r}.")
+        if not 0 < exact(self.delta, "delta") < 1:
+            raise ParameterError(f"delta must be above 0 and below 1; got {self.delta!r}.")
+        if not 0 < self.search_share < 1:
+            raise ParameterError(f"search_share is a share of epsilon between 0 and 1; got {self.search_share!r}.")
+        if self.candidates < 1 or self.steps < 1:
+            raise ParameterError("candidates and steps are whole numbers, 1 or more.")
+        if not isinstance(self.quality, QualityModel):
+            raise ParameterError(f"quality must be a quality model such as shoal.Loss(); got {self.quality!r}.")
+        if self.mode is Mode.AS_PUBLISHED and self.sampling_rate is not None:
+            raise ParameterError(
+                "the published method samples with 1 − e^−epsilon; sampling_rate is for the rigorous mode."
+            )
+        _ = self.k
+
+    # Budget and parameters: all public, all known before a row is read.
+
+    @property
+    def search_epsilon(self) -> Fraction:
+        """What the choice of a scheme may spend: nothing if there is none to make."""
+        if len(self.schemes) == 1:
+            return Fraction(0)
+        return exact(self.epsilon) * exact(self.search_share)
+
+    @property
+    def anon(self) -> PrivacyCost:
+        """What sampling, generalizing and suppressing may spend."""
+        return PrivacyCost(exact(self.epsilon) - self.search_epsilon, exact(self.delta))
+
+    @property
+    def cost(self) -> PrivacyCost:
+        """What a release costs."""
+        return PrivacyCost(exact(self.epsilon), exact(self.delta))
+
+    @property
+    def rate(self) -> SamplingRate:
+        """β, the probability with which each record is drawn."""
+        if self.sampling_rate is not None:
+            return exact(self.sampling_rate, "sampling_rate")
+        published = OneMinusExp(self.anon.epsilon)
+        if self.expected_records is None or self.mode is Mode.AS_PUBLISHED:
+            return published
+        rates: list[SamplingRate] = [published]
+        rates += [r for r in (Fraction(n, 20) for n in range(1, 20)) if r > float(published)]
+        return max(rates, key=lambda rate: self._worth(rate, self.expected_records or 1))
+
+    def _worth(self, rate: SamplingRate, records: int) -> float:
+        lost = _CLASSES_WORTH_HAVING * self._threshold(rate) / (float(rate) * records)
+        return float(rate) * (1 - lost)
+
+    @property
+    def k(self) -> int:
+        """How many records must look alike in all columns."""
+        return self._threshold(self.rate)
+
+    def _threshold(self, rate: SamplingRate) -> int:
+        if self.mode is Mode.AS_PUBLISHED:
+            return smallest_threshold(rate, self.anon.epsilon, self.anon.delta, Accounting.PAPER, KRule.PAPER)
+        return smallest_threshold(rate, self.anon.epsilon, self.anon.delta)
+
+    # The table
+
+    def counted(self, schema: Schema) -> tuple[str, ...]:
+        """All published columns; their domains must be declared."""
+        passed = schema.names(Role.INSENSITIVE)
+        target = self.quality.target if isinstance(self.quality, Classification) else None
+        if passed:
+            raise SchemaError(
+                f"{listed(passed)} would be published without taking part in the classes, which voids the guarantee of "
+                "safepub; make such a column a quasi-identifier or sensitive, or drop it as an identifier."
+            )
+        counted = schema.names(Role.QUASI_IDENTIFIER, Role.SENSITIVE)
+        if not counted:
+            raise SchemaError("no column is a quasi-identifier or sensitive, so there is nothing to publish.")
+        if target is not None and target not in counted:
+            raise SchemaError(f"the target {target!r} is not among the published columns {listed(counted, 12)}.")
+        return counted
+
+    def promises(self, table: EncodedTable) -> tuple[Criterion, ...]:
+        """Every published class has k or more records; that can be checked on the release."""
+        del table
+        return (KAnonymity(self.k),)
+
+    def guarantees(self) -> tuple[Guarantee, ...]:
+        """What is promised, on what basis."""
+        if self.mode is Mode.AS_PUBLISHED and self.search_epsilon:
+            return (Guarantee(statements.safepub_published(self.anon), Basis.CLAIMED, neighbors=Neighbors.ADD_REMOVE),)
+        if not self.search_epsilon:
+            said = statements.safepub_fixed_scheme(self.cost)
+        else:
+            said = statements.safepub_rigorous(self.cost)
+        return (Guarantee(said, Basis.PROVED, _ASSUMPTIONS, Neighbors.ADD_REMOVE, cost=self.cost),)
+
+    def facts(self) -> dict[str, Any]:
+        """What a reader of the certificate may know: the sampling rate, k, and what holds at larger ε."""
+        accounting = Accounting.PAPER if self.mode is Mode.AS_PUBLISHED else Accounting.EXACT
+        operator = SampleAndThreshold(rate=self.rate, k=self.k, accounting=accounting)
+        larger = [self.anon.epsilon * Fraction(n, 4) for n in range(4, 13, 2)]
+        return {
+            "sampling rate": float(self.rate),
+            "k": self.k,
+            "also holds": [
+                {"epsilon": float(at.epsilon + self.search_epsilon), "delta": float(at.delta)}
+                for at in operator.smoothness(larger)
+            ],
+        }
+
+    def run(self, table: EncodedTable, coins: Coins, ledger: Ledger, progress: Progress = silent) -> Recoded:
+        """Choose a scheme, draw a fresh sample, generalize it, leave out what is below k.
+
+        `table` must have every column as a quasi-identifier: `table.all_quasi_identifiers()`.
+        """
+        if self.mode is Mode.AS_PUBLISHED:
+            return self._run_as_published(table, coins, ledger, progress)
+        node = self._choose(table, coins, ledger, progress)
+        ledger.charge(self.anon, "sample, generalize, suppress")
+        sample = table.counts.thin(self.rate, coins)  # fresh coins: nothing of the choice's randomness is used again
+        return self._publish(table, sample, node)
+
+    def _choose(self, table: EncodedTable, coins: Coins, ledger: Ledger, progress: Progress) -> Node:
+        """One of the candidate schemes, by its expected score; charges before it looks."""
+        schemes = self._candidates(table, coins)
+        if len(schemes) == 1:
+            return schemes[0]
+        score: SchemeScore | None = expected_score(self.quality, table, float(self.rate), self.k)
+        if score is None:
+            ledger.charge(PrivacyCost(self.search_epsilon), "choose the generalization scheme on a sample of its own")
+            sampled = SampledScore(self.quality, table, self.rate, self.k, self.search_epsilon, coins)
+            return schemes[sampled.select([sampled.of(node) for node in schemes], coins)]
+        scores = []
+        for number, node in enumerate(schemes):
+            if number % 64 == 0:
+                progress("scoring schemes", number / len(schemes))
+            scores.append(score.of(node))
+        choice = PermuteAndFlip(epsilon=self.search_epsilon, score_range=Fraction(score.range))
+        return schemes[choice.choose(scores, coins, ledger, "choose the generalization scheme")]
+
+    def _candidates(self, table: EncodedTable, coins: Coins) -> list[Node]:
+        """Schemes that see no data, in an order that shares work between neighbors; never the one that hides all."""
+        lattice = Lattice.of(table)
+        names = [attribute.name for attribute in table.quasi_identifiers]
+        if self.schemes:
+            return [tuple(scheme.get(name, 0) for name in names) for scheme in self.schemes]
+        target = self.quality.target if isinstance(self.quality, Classification) else None
+        levels = [1 if name == target else height + 1 for name, height in zip(names, lattice.heights, strict=True)]
+        size = int(np.prod(levels, dtype=object)) - 1  # numbered in mixed radix; the last one is the top
+        if size < 1:
+            raise SchemaError("every hierarchy has one level only; there is no scheme to choose.")
+        if size <= self.candidates:
+            numbers = list(range(size))
+        else:
+            chosen: set[int] = set()
+            while len(chosen) < self.candidates:
+                chosen.add(coins.randbelow(size))
+            numbers = sorted(chosen)
+        order = NodeClasses(table, last=names.index(target) if target in names else None).order
+        nodes = [_unpack(number, levels) for number in numbers]
+        return sorted(nodes, key=lambda node: [node[i] for i in order])
+
+    def _run_as_published(self, table: EncodedTable, coins: Coins, ledger: Ledger, progress: Progress) -> Recoded:
+        """Figure 4: one sample for search and release."""
+        ledger.charge(self.cost, "safepub as published; claimed, not proved")
+        sample = table.counts.thin(self.rate, coins)  # line 1
+        if len(self.schemes) == 1:
+            node = self._candidates(table, coins)[0]
+        else:
+            node = search_as_published(
+                replace(table, counts=sample), self.quality, self.k, self.search_epsilon, self.steps, coins, progress
+            )
+        return self._publish(table, sample, node)  # line 11
+
+    def _publish(self, table: EncodedTable, sample: Counts, node: Node) -> Recoded:
+        """Figure 5. Suppressed rows and rows that are generalized altogether are dropped, not starred (SP-2)."""
+        classes = NodeClasses(table)
+        recoding = classes.recoding(node)
+        published = replace(recoding.apply(replace(table, counts=sample)).suppress_below(self.k), suppressed=0)
+        hides_all = all(level == a.hierarchy.height for level, a in zip(node, table.quasi_identifiers, strict=True))
+        if hides_all or len(published) == 0:
+            raise InfeasibleError(
+                f"no class of the sample reached k = {self.k} records, so there is nothing to publish; the budget is "
+                "spent. Use a larger table, a larger delta or epsilon, fewer columns or coarser hierarchies."
+            )
+        everywhere = classes.at(node)
+        return Recoded(recoding, published, everywhere, np.zeros(len(everywhere), dtype=np.bool_))
+
+
+_ASSUMPTIONS = (
+    "one record for each person",
+    "domains, hierarchies and parameters are public and were not taken from the data",
+    "nobody observes how long the computation takes",
+)
+
+
+def _unpack(number: int, levels: Sequence[int]) -> Node:
+    node = []
+    for count in reversed(levels):
+        number, level = divmod(number, count)
+        node.append(level)
+    return tuple(reversed(node))
