@@ -41,13 +41,14 @@ def all_or_nothing(targets: Sequence[Path], *, force: bool = False) -> Iterator[
             else:
                 folder.rename(target)
     except OSError as error:
-        raise _explained(error, targets[0]) from None
+        raise explained(error, targets[0]) from None
     finally:
         for folder in staged:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _explained(error: OSError, target: Path) -> OutputError:
+def explained(error: OSError, target: Path) -> OutputError:
+    """One sentence for what the file system said."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return OutputError(
             f"there is no space left to write {target}; nothing was written. Free some space and try again."

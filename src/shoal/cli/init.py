@@ -10,7 +10,7 @@ import typer
 from shoal.cli.console import emit, errors_as_exit_codes, progress_bar
 
 if TYPE_CHECKING:
-    from shoal.engines.inspect import Look, Survey
+    from shoal.survey.looks import Look, Survey
 
 
 def init(
@@ -30,9 +30,9 @@ def init(
     Example: shoal init people.csv -o plans/people.toml
     """
     with errors_as_exit_codes(as_json=as_json):
-        from shoal.engines.inspect import survey
-        from shoal.engines.place import place_files, refuse_existing_files
-        from shoal.engines.propose import propose
+        from shoal.survey.looks import survey
+        from shoal.files import place_files, refuse_existing_files
+        from shoal.survey.propose import propose
         from shoal.engines.source import open_source
         from shoal.errors import DataError
 
@@ -94,7 +94,7 @@ def _show(seen: Survey, target: Path, hierarchies: int) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from shoal.engines.propose import described
+    from shoal.survey.propose import described
 
     console = Console(markup=False, emoji=False, highlight=False)
     table = Table("column", "kind", "role", "why", title=f"{seen.records:,} records", title_justify="left")

@@ -78,7 +78,7 @@ class Schema:
     @staticmethod
     def infer(frame: Any) -> Schema:
         """A start: roles guessed by name and uniqueness, domains left to be observed."""
-        from shoal.engines.inspect import guess_schema
+        from shoal.survey.looks import guess_schema
 
         return guess_schema(frame)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import shutil
 import tempfile
@@ -10,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from shoal.errors import OutputError, listed
+from shoal.folders import explained
 
 
 def place_files(folder: Path, texts: Mapping[str, str], *, force: bool = False) -> None:
@@ -44,7 +44,7 @@ def place_files(folder: Path, texts: Mapping[str, str], *, force: bool = False) 
         for new in reversed(created):
             new.rmdir()
         if isinstance(error, OSError):
-            raise _explained(error, folder) from None
+            raise explained(error, folder) from None
         raise
     shutil.rmtree(staged, ignore_errors=True)
 
@@ -78,12 +78,3 @@ def _absent_folders(files: Iterable[Path]) -> list[Path]:
             parent = parent.parent
         absent.update(dict.fromkeys(reversed(chain)))
     return list(absent)
-
-
-def _explained(error: OSError, folder: Path) -> OutputError:
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return OutputError(f"there is no space left in {folder}; nothing was written. Free some space and try again.")
-    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return OutputError(f"{folder} cannot be written to: permission denied. Choose another place with -o.")
-    why = error.strerror or type(error).__name__
-    return OutputError(f"{folder} cannot be written to ({why}); nothing was written.")

@@ -12,8 +12,8 @@ from math import gcd
 
 from shoal.data.domain import Categorical, Dates, Domain, Grid, Origin
 from shoal.data.settle import NUMBER
-from shoal.engines.tally import domain_of
-from shoal.engines.words import is_code_name
+from shoal.survey.tally import domain_of
+from shoal.survey.words import is_code_name
 
 _DIGITS = re.compile(r"\d{2,}")
 _NUMBER_OTHERWISE = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")

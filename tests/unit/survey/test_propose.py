@@ -14,13 +14,13 @@ from typer.testing import CliRunner
 from shoal.cli.main import app
 from shoal.data.domain import Origin
 from shoal.data.schema import Role
-from shoal.engines.inspect import survey
+from shoal.survey.looks import survey
 from shoal.engines.local import LocalEngine
-from shoal.engines.place import place_files
-from shoal.engines.propose import propose
-from shoal.engines.propose_levels import evident_order, propose_levels, round_width
+from shoal.files import place_files
+from shoal.survey.propose import propose
+from shoal.survey.levels import evident_order, propose_levels, round_width
 from shoal.engines.source import TableSource, open_source
-from shoal.engines.toml_text import key, text
+from shoal.survey.toml_text import key, text
 from shoal.errors import OutputError
 from shoal.plan import Plan
 

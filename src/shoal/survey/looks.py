@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.data.domain import Domain, Grid
 from shoal.data.schema import Column, Role, Schema
-from shoal.engines.kinds import Kind, holdable, kind_of
+from shoal.survey.kinds import Kind, holdable, kind_of
 from shoal.engines.source import Source, frame_source
-from shoal.engines.tally import MOST_VALUES, Tally
-from shoal.engines.words import role_by_name
+from shoal.survey.tally import MOST_VALUES, Tally
+from shoal.survey.words import role_by_name
 from shoal.errors import DataError
 from shoal.progress import Progress, silent
 

@@ -10,9 +10,9 @@ from math import prod
 
 from shoal.data.domain import Dates, Grid
 from shoal.data.schema import Role
-from shoal.engines.inspect import Look, Survey
-from shoal.engines.propose_levels import Levels, Rows, propose_levels
-from shoal.engines.toml_text import comment, key, text, texts
+from shoal.survey.looks import Look, Survey
+from shoal.survey.levels import Levels, Rows, propose_levels
+from shoal.survey.toml_text import comment, key, text, texts
 
 HIERARCHIES = "hierarchies"
 _K = 5
