@@ -3,58 +3,111 @@
 from __future__ import annotations
 
 import errno
+import os
+import secrets
 import shutil
-import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from shoal.errors import OutputError
+from shoal.errors import OutputError, listed
 
 
-def refuse_existing(paths: Sequence[Path], *, force: bool) -> None:
-    """Stop before any work if a result would be overwritten or has nowhere to go."""
-    for path in paths:
-        if path.exists() and not force:
-            raise OutputError(f"{path} exists already and is not overwritten; choose another place, or say --force.")
-        if path.exists() and not path.is_dir():
-            raise OutputError(f"{path} is a file; expected a folder or nothing there.")
+def refuse_existing(targets: Mapping[Path, Collection[str]], *, force: bool) -> None:
+    """Stop before any work if a result would be overwritten or has nowhere to go.
+
+    Args:
+        targets: The folders to be, each with the names of what may stand in it. With `force` a folder that holds only
+            such names is replaced; one that holds anything else is somebody's, and never is.
+        force: Whether to replace.
+    """
+    for path, names in targets.items():
+        try:
+            if not path.exists():
+                continue
+            if not path.is_dir():
+                raise OutputError(
+                    f"{path} is a file; expected a folder or nothing there. Choose another place with -o."
+                )
+            if not force:
+                raise OutputError(
+                    f"{path} exists already and is not overwritten; choose another place with -o, or say --force."
+                )
+            foreign = sorted(entry.name for entry in path.iterdir() if entry.name not in names)
+        except OSError as error:
+            raise explained(error, path) from None
+        if foreign:
+            raise OutputError(
+                f"{path} holds what Shoal did not write there ({listed(foreign)}) and is not replaced, even with "
+                "--force; choose another place with -o."
+            )
 
 
 @contextmanager
-def all_or_nothing(targets: Sequence[Path], *, force: bool = False) -> Iterator[list[Path]]:
+def all_or_nothing(targets: Mapping[Path, Collection[str]], *, force: bool = False) -> Iterator[list[Path]]:
     """New folders beside `targets` to write into; they take their names when the block ends well, and vanish if not."""
     refuse_existing(targets, force=force)
+    made: list[Path] = []
     staged: list[Path] = []
+    moves: list[tuple[Path, Path]] = []
     try:
         for target in targets:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            staged.append(Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent)))
-        yield staged
-        for folder, target in zip(staged, targets, strict=True):
-            folder.chmod(0o755)
+            for folder in (folder for folder in reversed(target.parents) if not folder.exists()):
+                folder.mkdir()
+                made.append(folder)
+            staged.append(_beside(target))
+            staged[-1].mkdir()
+        yield list(staged)
+        for folder in staged:
+            _flush(folder)
+        retired: list[Path] = []
+        for folder, target in zip(list(staged), targets, strict=True):
             if target.exists():
-                retired = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
-                target.rename(retired / "old")
-                folder.rename(target)
-                shutil.rmtree(retired, ignore_errors=True)
-            else:
-                folder.rename(target)
-    except OSError as error:
-        raise explained(error, targets[0]) from None
+                retired.append(_beside(target))
+                _move(target, retired[-1], moves)
+            _move(folder, target, moves)
+        staged += retired
+    except BaseException as error:
+        for source, target in reversed(moves):
+            if not source.exists():
+                target.rename(source)
+        if isinstance(error, OSError):
+            raise explained(error, next(iter(targets))) from None
+        raise
+    else:
+        made.clear()
     finally:
         for folder in staged:
             shutil.rmtree(folder, ignore_errors=True)
+        for folder in reversed(made):
+            with suppress(OSError):  # somebody else may have put something there
+                folder.rmdir()
+
+
+def _beside(target: Path) -> Path:
+    return target.with_name(f".{target.name}-{secrets.token_hex(4)}")
+
+
+def _move(source: Path, target: Path, moves: list[tuple[Path, Path]]) -> None:
+    moves.append((source, target))
+    source.rename(target)
+
+
+def _flush(folder: Path) -> None:
+    """Have every file on the disk before it takes its name: a full disk may say so only now."""
+    for path in folder.rglob("*"):
+        if path.is_file():
+            with path.open("r+b") as file:
+                os.fsync(file.fileno())
 
 
 def explained(error: OSError, target: Path) -> OutputError:
-    """One sentence for what the file system said."""
+    """One sentence for a result that cannot be written."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return OutputError(
             f"there is no space left to write {target}; nothing was written. Free some space and try again."
         )
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return OutputError(
-            f"{target} cannot be written: permission denied. Choose another place with [output] path or -o."
-        )
-    return OutputError(f"{target} cannot be written ({error.strerror or type(error).__name__}); nothing was written.")
+        return OutputError(f"{target} cannot be written: permission denied. Choose another place with -o.")
+    reason = (error.strerror or type(error).__name__).lower()
+    return OutputError(f"{target} cannot be written ({reason}); nothing was written. Choose another place with -o.")

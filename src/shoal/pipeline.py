@@ -6,10 +6,13 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields
 from importlib.metadata import version
+from math import inf
 from pathlib import Path
 from typing import Any
 
-from shoal.criteria import Criterion
+import numpy as np
+
+from shoal.criteria import Closeness, Criterion, Distance
 from shoal.criteria.registry import from_dict, to_dict
 from shoal.criteria.verify import Verdict, verify
 from shoal.data.domain import Categorical, Origin
@@ -23,7 +26,7 @@ from shoal.engines.publishing import recode
 from shoal.engines.source import frame_source, open_source
 from shoal.errors import DataError
 from shoal.methods import Method
-from shoal.plan import QUALITY_MODELS, Plan
+from shoal.plan import FORMATS, QUALITY_MODELS, Plan
 from shoal.progress import Progress, silent
 from shoal.quality import QualityModel
 from shoal.release import CERTIFICATE, Certificate, OwnerFacts, Recoder, Release
@@ -79,7 +82,7 @@ def _certificate(
     assumptions = list(_SYNTACTIC)
     observed = [a.name for a in table.attributes if a.domain.origin is Origin.OBSERVED]
     if observed:
-        assumptions.append(f"the domains of {', '.join(observed)} were taken from the data")
+        assumptions.append(f"domains taken from the data: {', '.join(observed)}")
     unprotected = [a.name for a in table.sensitive if not any(_column_of(v.criterion) == a.name for v in verdicts)]
     if unprotected:
         assumptions.append(
@@ -87,14 +90,16 @@ def _certificate(
         )
     passed = [column.name for column in schema if column.role is Role.INSENSITIVE]
     if passed:
-        assumptions.append(f"{', '.join(passed)} were declared insensitive and are published as they are")
+        assumptions.append(f"declared insensitive and published as they are: {', '.join(passed)}")
     return Certificate(
         method=method.name,
         parameters=_parameters(method),
         guarantees=tuple(Guarantee(v.criterion.statement, Basis.VERIFIED, tuple(assumptions)) for v in verdicts),
         criteria=tuple({**to_dict(v.criterion), "reached": v.reached} for v in verdicts),
         columns=tuple(
-            _published_column(column, table, outcome) for column in schema if column.role is not Role.IDENTIFIER
+            _published_column(column, table, outcome, verdicts)
+            for column in schema
+            if column.role is not Role.IDENTIFIER
         ),
         records=outcome.published.kept,
         version=version("shoal"),
@@ -106,26 +111,35 @@ def _column_of(criterion: Criterion) -> str | None:
     return column
 
 
-def _published_column(column: Column, table: EncodedTable, outcome: Recoded) -> dict[str, Any]:
+def _published_column(
+    column: Column, table: EncodedTable, outcome: Recoded, verdicts: Sequence[Verdict]
+) -> dict[str, Any]:
     said: dict[str, Any] = {"name": column.name, "role": column.role.value}
     if column.role is Role.QUASI_IDENTIFIER:
         said["level"] = outcome.recoding.levels.get(column.name, 0)
         said["levels"] = table[column.name].hierarchy.height
-    if column.role is Role.SENSITIVE:
-        said |= _public_order(table[column.name], outcome)
+    if any(_measures_distance(verdict.criterion, column.name) for verdict in verdicts):
+        said |= _distances(table[column.name], outcome)
     return said
 
 
-def _public_order(attribute: Attribute, outcome: Recoded) -> dict[str, Any]:
-    """What a reader needs to measure distances between sensitive values again: the order and paths that were declared.
+def _measures_distance(criterion: Criterion, column: str) -> bool:
+    is_near = isinstance(criterion, Closeness) and criterion.distance is not Distance.EQUAL
+    return is_near and _column_of(criterion) == column
 
-    Of an observed domain nothing is said: it could name values that only suppressed records carry.
+
+def _distances(attribute: Attribute, outcome: Recoded) -> dict[str, Any]:
+    """What a reader needs to measure distances between sensitive values again: their order and their paths.
+
+    Of an observed domain only published values are named: others may be those of suppressed records alone.
     """
-    if attribute.domain.origin is not Origin.DECLARED or attribute.domain.size > 1000:
-        return {}
-    del outcome
-    paths = [attribute.labels(attribute.hierarchy.up[:, leaf]) for leaf in range(attribute.domain.size)]
-    return {"ordered": attribute.domain.ordered, "paths": paths}
+    leaves = range(attribute.domain.size)
+    if attribute.domain.origin is not Origin.DECLARED:
+        leaves = np.unique(outcome.published.column(attribute.name)).tolist()
+    missing = attribute.domain.missing
+    paths = {leaf: attribute.labels(attribute.hierarchy.up[:, leaf]) for leaf in leaves}
+    said: dict[str, Any] = {"ordered": attribute.domain.ordered, "paths": list(paths.values())}
+    return said | ({"missing": paths[missing][0]} if missing in paths else {})
 
 
 def _parameters(method: Method) -> dict[str, Any]:
@@ -138,7 +152,7 @@ def _parameters(method: Method) -> dict[str, Any]:
         elif isinstance(value, tuple):
             said[field.name] = [to_dict(criterion) for criterion in value]
         else:
-            said[field.name] = value
+            said[field.name] = None if value == inf else value
     return {key: value for key, value in said.items() if value not in (None, [])}
 
 
@@ -180,32 +194,58 @@ def _facts(method: Any, table: EncodedTable, outcome: Recoded) -> OwnerFacts:
 
 def check_release(folder: Path, progress: Progress = silent) -> tuple[Certificate, list[Verdict]]:
     """Check again, from the published files alone, whatever a release promises that can be verified."""
+    if not folder.is_dir():
+        raise DataError(f"{folder} is not a folder; expected the folder of a release made by `shoal run`.")
     certificate = Certificate.load(folder / CERTIFICATE)
-    data = next((path for ending in ("csv", "parquet") if (path := folder / f"data.{ending}").exists()), None)
-    if data is None:
+    found = [path for ending in FORMATS if (path := folder / f"data.{ending}").exists()]
+    if len(found) != 1:
         raise DataError(
-            f"{folder} has no data.csv or data.parquet; expected the folder of a release made by `shoal run`."
+            f"{folder} has {'both' if found else 'no'} data.csv {'and' if found else 'or'} data.parquet; expected one "
+            "of them, as `shoal run` writes it."
         )
     try:
         columns = tuple(_certified_column(said) for said in certificate.columns)
         criteria = [from_dict({k: v for k, v in said.items() if k != "reached"}) for said in certificate.criteria]
-    except (KeyError, TypeError, ValueError):
+        reached = [float(said["reached"]) for said in certificate.criteria]
+    except (KeyError, TypeError, ValueError, AttributeError):
         raise DataError(f"{folder / CERTIFICATE} is not a certificate of Shoal, or is damaged.") from None
-    engine = LocalEngine(open_source(data))
+    _require_consistent(certificate, criteria, folder / CERTIFICATE)
+    engine = LocalEngine(open_source(found[0], delimiter=","), is_literal=True)
     schema = Schema(columns)
     table = engine.encode(schema, schema.names(Role.QUASI_IDENTIFIER, Role.SENSITIVE), progress)
     if table.total != certificate.records:
         raise DataError(
-            f"{data} has {table.total:,} records where the certificate says {certificate.records:,}; the two do not "
-            "belong together."
+            f"{found[0]} has {table.total:,} records where the certificate says {certificate.records:,}; the two do "
+            "not belong together."
         )
-    return certificate, verify(table, table.counts, criteria)
+    for criterion in criteria:
+        criterion.check(table)
+    verdicts = verify(table, table.counts, criteria)
+    for verdict, claimed in zip(verdicts, reached, strict=True):
+        if verdict.holds and abs(verdict.reached - claimed) > 1e-9 * max(1.0, abs(claimed)):
+            raise DataError(
+                f"{found[0]} reaches {verdict.reached:.6g} where the certificate says {claimed:.6g} "
+                f"({verdict.criterion.statement}); the two do not belong together."
+            )
+    return certificate, verdicts
+
+
+def _require_consistent(certificate: Certificate, criteria: Sequence[Criterion], where: Path) -> None:
+    """What is said to be verified must be what can be verified: nothing more, nothing else."""
+    said = [guarantee.statement for guarantee in certificate.guarantees if guarantee.basis is Basis.VERIFIED]
+    if not criteria or sorted(said) != sorted(criterion.statement for criterion in criteria):
+        raise DataError(
+            f"{where} contradicts itself: what it says is verified is not what it gives to verify; ask its publisher "
+            "for the release as `shoal run` wrote it."
+        )
 
 
 def _certified_column(said: Mapping[str, Any]) -> Column:
     role = Role(said["role"])
     if "paths" not in said:
         return Column(said["name"], role)
-    paths = Paths(tuple(tuple(path) for path in said["paths"]), f"the certificate, column {said['name']!r}")
-    domain = Categorical(tuple(path[0] for path in said["paths"]), ordered=bool(said.get("ordered")))
-    return Column(said["name"], role, domain, paths, missing=True)
+    paths = tuple(tuple(str(label) for label in path) for path in said["paths"])
+    values = tuple(path[0] for path in paths)
+    missing = values.index(said["missing"]) if "missing" in said else None
+    domain = Categorical(values, ordered=bool(said["ordered"]), missing=missing)
+    return Column(said["name"], role, domain, Paths(paths, f"the certificate, column {said['name']!r}"))

@@ -83,12 +83,12 @@ class Certificate:
                 ),
                 criteria=tuple(said["criteria"]),
                 columns=tuple(said["columns"]),
-                records=said["records"],
+                records=int(said["records"]),
                 version=said["shoal"],
             )
         except FileNotFoundError:
             raise DataError(f"{path} does not exist; expected the folder of a release made by `shoal run`.") from None
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             if isinstance(error, DataError):
                 raise
             raise DataError(f"{path} is not a certificate of Shoal, or is damaged.") from None
@@ -141,9 +141,9 @@ class Release:
         """The published table, of the kind that came in."""
         return self.materialize()
 
-    def write_data(self, path: Path, progress: Progress = silent) -> int:
+    def write_data(self, path: str | Path, progress: Progress = silent) -> int:
         """Write the published table to a file, CSV or Parquet by its ending; the number of records written."""
-        return self.writer(path, progress)
+        return self.writer(Path(path), progress)
 
     def report(self) -> Report:
         """What it cost: for the owner's eyes only. Shows itself in a notebook; `.save("report.html")`."""

@@ -1,4 +1,4 @@
-"""Adult with ARX's hierarchies and with SafePub's: lattice sizes as published, and the true optimum of the loss metric."""
+"""Adult with ARX's hierarchies and SafePub's: lattice sizes as published, and the true optimum of the loss metric."""
 
 import csv
 import gzip
@@ -78,24 +78,22 @@ def test_the_lattice_has_the_published_size(folder, size):
 
 
 def loss_by_definition(table, node, k):
-    """NSVDist Eq. (2) averaged over records, suppressed ones at cost 1, from the rows of the file; and the suppressed."""
+    """NSVDist Eq. (2) averaged over records, suppressed ones at cost 1, from the rows of the file; and how many."""
     header, *records = rows()
-    leaves = {name: {row[0]: row for row in paths("hierarchies", name).rows} for name in header}
-    levels = dict(zip((attribute.name for attribute in table.quasi_identifiers), node, strict=True))
-    shown = [
-        tuple(leaves[name][value][levels[name]] for name, value in zip(header, row, strict=True)) for row in records
-    ]
+    trees = [{row[0]: row for row in paths("hierarchies", name).rows} for name in header]
+    level = dict(zip((attribute.name for attribute in table.quasi_identifiers), node, strict=True))
+    levels = [level[name] for name in header]
+    shown = [tuple(t[v][at] for t, v, at in zip(trees, row, levels, strict=True)) for row in records]
     classes = Counter(shown)
-    under = {name: Counter(path[levels[name]] for path in leaves[name].values()) for name in header}
+    under = [Counter(path[at] for path in tree.values()) for tree, at in zip(trees, levels, strict=True)]
     cost, lost = 0.0, 0
     for row in shown:
         if classes[row] < k:
             lost += 1
             cost += 1
         else:
-            cost += sum((under[n][v] - 1) / (len(leaves[n]) - 1) for n, v in zip(header, row, strict=True)) / len(
-                header
-            )
+            cells = [(u[v] - 1) / (len(t) - 1) for u, v, t in zip(under, row, trees, strict=True)]
+            cost += sum(cells) / len(cells)
     return cost / len(records), lost
 
 

@@ -32,8 +32,12 @@ from shoal.search.lattice import NodeClasses
 # The definitions
 
 
+def named(model):
+    return getattr(model, "__name__", type(model).__name__)
+
+
 @pytest.mark.parametrize(
-    "model", [Granularity(), Intensity(), Discernibility(), NonUniformEntropy(), GroupSize(), Classification], ids=str
+    "model", [Granularity(), Intensity(), Discernibility(), NonUniformEntropy(), GroupSize(), Classification], ids=named
 )
 @given(data=st.data())
 @examples(60)
@@ -47,7 +51,7 @@ def test_a_score_is_the_papers_with_every_star_a_suppressed_value(model, data):
     node, k = data.draw(nodes_of(sample)), data.draw(st.integers(1, 4))
     if model is Classification:  # the class attribute is not generalized (theory 2c)
         position = data.draw(st.integers(0, len(node) - 1))
-        model = Classification(sample.quasi_names[position])  # noqa: PLW2901
+        model = Classification(sample.quasi_names[position])
         node = (*node[:position], 0, *node[position + 1 :])
     out = naive.suppressed(sample, [KAnonymity(k)], naive.classes(sample, node))
     classes = NodeClasses(sample.table).at(node)
@@ -85,13 +89,12 @@ def changes(model, attributes, k, most):
     width = int(np.prod([attribute.domain.size for attribute in attributes]))
     for cells in product(range(most + 1), repeat=width):
         for i in range(width):
-            if sum(cells):  # the empty table has no loss, whatever its score is called
-                yield scored((*cells[:i], cells[i] + 1, *cells[i + 1 :])) - scored(cells)
+            yield scored((*cells[:i], cells[i] + 1, *cells[i + 1 :])) - scored(cells)
 
 
 @pytest.mark.parametrize("k", [1, 2, 3])
 @pytest.mark.parametrize(
-    "model", [Granularity(), Intensity(), Loss(), Discernibility(), NonUniformEntropy(), GroupSize()]
+    "model", [Granularity(), Intensity(), Loss(), Discernibility(), NonUniformEntropy(), GroupSize()], ids=named
 )
 def test_no_table_of_three_classes_moves_further_than_claimed(model, k):
     change = model.change(k, ONE)
@@ -129,10 +132,7 @@ def test_the_claimed_changes_are_attained(k):
             assert moved(model, ONE, below, 1) == pytest.approx(change.least, abs=1e-6)
     change = Discernibility().change(k, ONE)
     assert moved(Discernibility(), ONE, reach, 1) == pytest.approx(change.most, rel=1e-3)
-    assert (
-        moved(Discernibility(), ONE, (0, 0, 1) if k > 2 else (0, 0, 0), 2) == pytest.approx(change.least, abs=1e-9)
-        or k == 1
-    )
+    assert moved(Discernibility(), ONE, (MANY, 0, 0), 0) == pytest.approx(change.least, abs=1e-6)
     change = GroupSize().change(k, ONE)
     assert moved(GroupSize(), ONE, reach, 1) == change.most
     assert moved(GroupSize(), ONE, (MANY, 0, 0), 0) == change.least

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from pathlib import Path
 from typing import Annotated
 
@@ -31,7 +32,14 @@ def check(
                 {
                     "release": str(release),
                     "holds": all(verdict.holds for verdict in verdicts),
-                    "criteria": [{**to_dict(v.criterion), "reached": v.reached, "holds": v.holds} for v in verdicts],
+                    "criteria": [
+                        {
+                            **to_dict(v.criterion),
+                            "reached": v.reached if isfinite(v.reached) else None,
+                            "holds": v.holds,
+                        }
+                        for v in verdicts
+                    ],
                 }
             )
         else:

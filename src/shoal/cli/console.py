@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import sys
 import time
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -32,6 +34,20 @@ def errors_as_exit_codes(*, as_json: bool = False) -> Iterator[None]:
     except MemoryError:
         _complain("not enough memory for the distinct records of this table.", "MemoryError", as_json=as_json)
         raise typer.Exit(1) from None
+    except (typer.Exit, typer.Abort, BrokenPipeError):
+        raise
+    except Exception as error:  # noqa: BLE001  its text may quote a record, and a traceback helps no custodian
+        _complain(_unforeseen(error), "Unforeseen", as_json=as_json)
+        raise typer.Exit(1) from None
+
+
+def _unforeseen(error: Exception) -> str:
+    """What went wrong inside Shoal and where, for a report; not what the error itself says."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return (
+        f"Shoal failed where it should not ({type(error).__name__} in {Path(last.filename).name}, line {last.lineno}); "
+        "please report this. Nothing is known to be wrong with your table."
+    )
 
 
 def _complain(message: str, kind: str, *, as_json: bool) -> None:
@@ -43,7 +59,7 @@ def _complain(message: str, kind: str, *, as_json: bool) -> None:
 
 def emit(result: dict[str, Any]) -> None:
     """A result for machines."""
-    typer.echo(json.dumps(result, indent=2, ensure_ascii=False))
+    typer.echo(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False))
 
 
 @contextmanager

@@ -9,6 +9,8 @@ import typer
 
 from shoal.cli.console import errors_as_exit_codes
 
+_WRITTEN = ("patients.csv", "release.toml", "hierarchies", "release", "release-owner")
+
 
 def demo(
     folder: Annotated[
@@ -25,7 +27,7 @@ def demo(
         from shoal.examples import write_example
         from shoal.folders import all_or_nothing
 
-        with all_or_nothing([folder], force=force) as (staged,):
+        with all_or_nothing({folder: _WRITTEN}, force=force) as (staged,):
             write_example(staged)
         release, where = publish_to(folder / "release.toml", None, force=force)
         typer.echo(f"Wrote {folder}/patients.csv and {folder}/release.toml, and ran: shoal run {folder}/release.toml\n")

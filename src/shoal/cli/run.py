@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli.console import emit, errors_as_exit_codes, progress_bar
+from shoal.errors import OutputError
 
 if TYPE_CHECKING:
     from shoal.release import Release
+
+_PUBLISHED = ("data.csv", "data.parquet", "certificate.json", "README.md")
+_OWNERS = ("report.html", "release.toml")
 
 
 def run(
@@ -51,9 +55,8 @@ def publish_to(plan_path: Path, output: Path | None, *, force: bool) -> tuple[Re
     from shoal.release import CERTIFICATE
 
     plan = Plan.load(plan_path)
-    where = plan.output if output is None else output
-    where = where.parent / where.name  # no trailing slash
-    targets = [where, owner_folder(where)]
+    where = _folder(plan.output if output is None else output)
+    targets = {where: _PUBLISHED, owner_folder(where): _OWNERS}
     refuse_existing(targets, force=force)
     with progress_bar() as progress:
         release = publish(plan, progress)
@@ -66,12 +69,21 @@ def publish_to(plan_path: Path, output: Path | None, *, force: bool) -> tuple[Re
     return release, where
 
 
+def _folder(path: Path) -> Path:
+    """A path whose last part is the name of the folder: no trailing slash, no dots."""
+    path = path if path.name not in ("", "..") else path.resolve()
+    if not path.name:
+        raise OutputError(f"{path} is no place for a release; choose a folder with -o.")
+    return path.parent / path.name
+
+
 def recipient_note(release: Release, form: str) -> str:
     """The README that goes with a release."""
     promises = "\n".join(f"- {guarantee}" for guarantee in release.certificate.guarantees)
     return (
         f"# An anonymized table\n\n`data.{form}` holds {release.certificate.records:,} records. Values may be coarser "
-        "than in the original, and records that could not be protected are left out. An empty cell is a missing value.\n\n"
+        "than in the original, and records that could not be protected are left out. An empty cell is a missing "
+        "value.\n\n"
         f"What is promised:\n\n{promises}\n\n"
         "`certificate.json` says on what basis and under which assumptions; `shoal check` on this folder verifies "
         "again whatever can be verified from the data.\n"

@@ -11,14 +11,13 @@ import numpy as np
 from shoal.arrays import Codes, Keys, Mask, Sizes, narrowest
 from shoal.kernels import grouping
 
+Rate_contra = TypeVar("Rate_contra", contravariant=True)
 
-Rate = TypeVar("Rate", contravariant=True)
 
-
-class Thinning(Protocol[Rate]):
+class Thinning(Protocol[Rate_contra]):
     """Coins that keep each record with one probability."""
 
-    def thin(self, sizes: Sizes, rate: Rate) -> Sizes:
+    def thin(self, sizes: Sizes, rate: Rate_contra) -> Sizes:
         """How many of each group of records are kept, drawn independently for each record."""
         ...
 
@@ -97,7 +96,7 @@ class Counts:
         merged = Counts.of(self.names, codes, self.cardinalities, np.concatenate([self.sizes, other.sizes]))
         return replace(merged, suppressed=self.suppressed + other.suppressed)
 
-    def thin(self, rate: Rate, coins: Thinning[Rate]) -> Counts:
+    def thin(self, rate: Rate_contra, coins: Thinning[Rate_contra]) -> Counts:
         """A sample: each record is kept with probability `rate`, independently of all others.
 
         Identical records are exchangeable, so keeping each with probability β is one Binomial(size, β) draw per row.

@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.data.domain import MISSING_LABEL, Categorical, Dates, Domain, Grid
+from shoal.data.domain import Categorical, Dates, Domain, Grid
 from shoal.data.hierarchy import ANY, Hierarchy
 from shoal.errors import HierarchyError, listed
 
@@ -143,9 +143,10 @@ class Balanced:
     def build(self, domain: Domain, column: str) -> tuple[Domain, Hierarchy]:
         """Levels of fanout, fanout², … leaves."""
         del column
-        if isinstance(domain, Categorical) and not domain.ordered:
-            values, missing = domain.values, domain.missing
-            domain = domain.reordered(sorted(range(domain.size), key=lambda i: (i == missing, values[i])))
+        if isinstance(domain, Categorical):  # a missing value is nobody's neighbor: it comes last
+            values, missing, ordered = domain.values, domain.missing, domain.ordered
+            rank = {value: i for i, value in enumerate(values if ordered else sorted(values))}
+            domain = domain.reordered(sorted(range(domain.size), key=lambda i: (i == missing, rank[values[i]])))
         present = domain.size - (domain.missing is not None)
         ends = domain.labels
         levels: list[NDArray[np.int64]] = []
@@ -163,7 +164,7 @@ def _ordered(domain: Domain, levels: Sequence[NDArray[np.int64]], labels: Sequen
     """Levels over the present values; a missing value stays itself until everything is `*`."""
     if domain.missing is not None:
         levels = [np.append(groups, groups[-1] + 1) for groups in levels]
-        labels = [[*names, MISSING_LABEL] for names in labels]
+        labels = [[*names, *domain.labels([domain.missing])] for names in labels]
     top = np.zeros(domain.size, dtype=np.int64)
     return Hierarchy.from_levels(domain.size, [*levels, top], [*labels, [ANY]], _leaf_label(domain))
 

@@ -134,7 +134,8 @@ class Prefixes:
             (value, *(value[:n] + "*" * (longest - n) if len(value) > n else value for n in keep), ANY)
             for value in sorted(values)
         )
-        return Paths(rows, f"the prefixes of column {column!r}").build(domain.reordered(order), column)
+        prefixes = Paths(rows, f"the prefixes of column {column!r}")
+        return prefixes.build(domain if domain.ordered else domain.reordered(order), column)
 
 
 def tree_paths(tree: Nested, where: str = "the tree") -> Paths:
@@ -171,15 +172,14 @@ def edge_paths(edges: Iterable[tuple[str, str]], where: str = "the edge list") -
         raise HierarchyError(f"{where} has {what}; expected exactly one node without a parent.")
     inner = set(parent.values())
     paths = []
-    for leaf in parent:
-        if leaf in inner:
-            continue
-        path = [leaf]
+    for node in parent:
+        path = [node]
         while parent[path[-1]]:
             path.append(parent[path[-1]])
             if len(path) > len(parent):
-                raise HierarchyError(f"{where}: the edges above {leaf!r} run in a circle.")
-        paths.append(path)
+                raise HierarchyError(f"{where}: the edges above {node!r} run in a circle.")
+        if node not in inner:
+            paths.append(path)
     height = max(len(path) for path in paths)
     return Paths(tuple((*[path[0]] * (height - len(path)), *path) for path in paths), where)
 

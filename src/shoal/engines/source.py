@@ -242,13 +242,13 @@ def frame_source(frame: Any) -> tuple[TableSource, Callable[[pa.Table], Any]]:
         table = wrapped.to_arrow()
     except nw.exceptions.DuplicateError:
         raise DataError("the table: a column name stands more than once; rename one of them.") from None
-    except TypeError:
-        raise ParameterError(
-            f"expected a pandas, polars or pyarrow table; got {type(frame).__name__}. Collect a lazy frame first."
-        ) from None
     except pa.ArrowException:  # its text quotes a value
         raise DataError(
             "a column of the frame mixes types, such as numbers and text; give each column one type."
+        ) from None
+    except TypeError:
+        raise ParameterError(
+            f"expected a pandas, polars or pyarrow table; got {type(frame).__name__}. Collect a lazy frame first."
         ) from None
 
     def native(result: pa.Table) -> Any:

@@ -6,10 +6,10 @@ average* over that draw: a class of n records publishes Bin(n, β) of them if th
 
     g(n) = E[X; X ≥ k],   p(n) = P[X ≥ k],   X ~ Bin(n, β).
 
-Both grow smoothly with n: one record more adds at most a few published records to g, not k, and a few hundredths to p. So
-the same budget distinguishes schemes ten times as finely (`docs/methods/safepub.md`). The table of g or p is rounded to
-whole multiples of a public unit once; the rounded table *is* the score, sums of it are exact, and its largest step is
-the exact sensitivity.
+Both grow smoothly with n: one record more adds at most a few published records to g, not k, and a few hundredths to p.
+So the same budget distinguishes schemes ten times as finely (`docs/methods/safepub.md`). The table of g or p is rounded
+to whole multiples of a public unit once; the rounded table *is* the score, sums of it are exact, and its largest step
+is the exact sensitivity (`docs/proofs/safepub.md`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from shoal.data.encoded import EncodedTable
 
 _UNITS = 1 << 10
-"""Units per published record, and per unit of weight."""
+"""Units in the largest step of a table, and in the worth of a cell with the largest weight."""
+
+_WIDEST = 1 << 63
 
 
 class SchemeScore(Protocol):
@@ -45,27 +47,36 @@ class SchemeScore(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SurvivalTable:
-    """What a class of n records is expected to publish, in units, for n = 0, 1, …; beyond its end it grows by β a record."""
+    """What a class of n records is expected to publish, in whole units.
+
+    Attributes:
+        values: The table for n = 0, 1, …: it starts with 0 and never falls.
+        slope: What each record beyond its end adds.
+        unit: What a unit is worth, in published records or classes.
+    """
 
     values: Sizes
     slope: int
+    unit: float
 
     @staticmethod
     def records(rate: float, k: int) -> SurvivalTable:
-        """E[X; X ≥ k] = n β P[Bin(n − 1, β) ≥ k − 1]."""
+        """E[X; X ≥ k] = n β P[Bin(n − 1, β) ≥ k − 1]; a record more in a large class adds β."""
         tails = _tails(rate, k - 1)
         sizes = np.arange(1, len(tails) + 1)
-        return SurvivalTable.of(np.concatenate([[0.0], sizes * rate * tails]), round(rate * _UNITS))
+        return SurvivalTable.of(np.concatenate([[0.0], sizes * rate * tails]), rate)
 
     @staticmethod
     def classes(rate: float, k: int) -> SurvivalTable:
         """P[X ≥ k]."""
-        return SurvivalTable.of(_tails(rate, k), 0)
+        return SurvivalTable.of(_tails(rate, k), 0.0)
 
     @staticmethod
-    def of(expected: Floats, slope: int) -> SurvivalTable:
-        """Round to units, and never let a larger class be worth less."""
-        return SurvivalTable(np.maximum.accumulate(np.rint(expected * _UNITS).astype(np.int64)), slope)
+    def of(expected: Floats, slope: float) -> SurvivalTable:
+        """Round to units so small that the largest step has about 2^10, and never let a larger class be worth less."""
+        unit = max(float(np.diff(expected).max()), slope) / _UNITS
+        values = np.maximum.accumulate(np.rint(expected / unit).astype(np.int64))
+        return SurvivalTable(values, round(slope / unit), unit)
 
     @property
     def largest_step(self) -> int:
@@ -97,8 +108,8 @@ def _tails(rate: float, k: int) -> Floats:
             + (k - 1) * np.log(rate)
             + (sizes - k + 1) * np.log1p(-rate)
         )
-    tails = np.concatenate([[0.0], np.cumsum(rate * np.where(sizes >= k - 1, np.exp(exactly), 0.0))])
-    return np.minimum(tails, 1.0)
+    tails: Floats = np.concatenate([[0.0], np.cumsum(rate * np.where(sizes >= k - 1, np.exp(exactly), 0.0))])
+    return np.minimum(tails, 1.0, out=tails)
 
 
 def expected_score(model: QualityModel, table: EncodedTable, rate: float, k: int) -> SchemeScore | None:
@@ -126,16 +137,21 @@ class _ExpectedClasses:
 
 
 class _ExpectedCells:
-    """Σ_E g(|E|) Σ_i w_i (1 − cost_i(E)): what the published cells are worth."""
+    """Σ_E g(|E|) Σ_i w_i (1 − cost_i(E)): what the published cells are worth.
+
+    Only the proportions of the weights matter, so they are scaled to a largest weight of 1: whatever the weights, the
+    score of n records in m columns stays below 2^21 n m.
+    """
 
     def __init__(self, survival: SurvivalTable, model: CellModel, table: EncodedTable) -> None:
         weights = checked_weights(model.weights, table)
         costs = [model.costs(attribute.hierarchy) for attribute in table.quasi_identifiers]
         self._survival, self._classes = survival, NodeClasses(table)
         self._worth = [
-            np.rint(w * (1 - cost) * _UNITS).astype(np.int64) for w, cost in zip(weights, costs, strict=True)
+            np.rint(w * (1 - np.clip(cost, 0, 1)) * _UNITS).astype(np.int64)
+            for w, cost in zip(weights / weights.max(), costs, strict=True)
         ]
-        self.range = survival.largest_step * int(sum(worth.max() for worth in self._worth))
+        self.range = survival.largest_step * max(int(sum(worth.max() for worth in self._worth)), 1)
 
     def of(self, node: Node) -> int:
         classes = self._classes.at(node)
@@ -145,7 +161,14 @@ class _ExpectedCells:
         worth = np.zeros(len(alive), dtype=np.int64)
         for i, of_node in enumerate(self._worth):
             worth += of_node.take(classes.row_nodes(i, rows))
-        return int((expected.take(alive) * worth).sum())
+        return _dot(expected.take(alive), worth)
+
+
+def _dot(expected: Sizes, worth: Sizes) -> int:
+    """Σ expected · worth, in Python's integers where 63 bits might not suffice: a sum that wraps has no sensitivity."""
+    if int(expected.sum()) * int(worth.max(initial=0)) < _WIDEST:
+        return int((expected * worth).sum())
+    return sum(a * b for a, b in zip(expected.tolist(), worth.tolist(), strict=True))
 
 
 class _ExpectedMajorities:
@@ -156,8 +179,8 @@ class _ExpectedMajorities:
 
     def __init__(self, survival: SurvivalTable, target: str, table: EncodedTable) -> None:
         names = [attribute.name for attribute in table.quasi_identifiers]
-        if target not in names:
-            raise ParameterError(f"the target {target!r} must be published, and so be a counted column.")
+        if target not in names or len(names) == 1:
+            raise ParameterError(f"the target {target!r} must be a counted column, and there must be another one.")
         self._survival, self._classes = survival, NodeClasses(table, last=names.index(target))
         self.range = survival.largest_step
 

@@ -46,8 +46,12 @@ class FullDomainRequest(Publishes):
             raise ParameterError(f"k must be a whole number, 1 or more; got {self.k!r}.")
         if not 0 <= self.suppression_limit <= 1:
             raise ParameterError(f"suppression_limit is a share between 0 and 1; got {self.suppression_limit!r}.")
-        if not isinstance(self.quality, QualityModel):
+        if not isinstance(self.quality, QualityModel) or isinstance(self.quality, type):
             raise ParameterError(f"quality must be a quality model such as shoal.Loss(); got {self.quality!r}.")
+        if self.diversity is not None:
+            FrequencyDiversity(self.diversity, "")  # checks its parameter
+        if self.closeness is not None:
+            Closeness(self.closeness, "")
 
     def counted(self, schema: Schema) -> tuple[str, ...]:
         """Quasi-identifiers, sensitive columns, and the target of a classification."""
@@ -90,7 +94,7 @@ class FullDomainRequest(Publishes):
             raise InfeasibleError(
                 f"k = {self.k:,} is more than the table has records; lower k, or give a larger table."
             )
-        allowed = floor(self.suppression_limit * table.total + 1e-9)
+        allowed = min(floor(self.suppression_limit * table.total + 1e-9), table.total - 1)  # something must be left
         return Evaluator(table, self.promises(table), self.quality, allowed)
 
     def fixed(self, table: EncodedTable) -> Node:

@@ -77,7 +77,7 @@ class OptimalLattice(FullDomainRequest):
         )
 
     def _exhausts(self, evaluator: Evaluator) -> bool:
-        """Whether looking at every node is cheaper than bounding: a small lattice, and bounds that suppression weakens."""
+        """Whether looking at every node is cheaper than bounding: few nodes, and bounds that suppression weakens."""
         objective = evaluator.objective
         is_by_columns = isinstance(objective, BoundedByColumns) and objective.is_exact
         has_tight_bounds = evaluator.is_monotone and (is_by_columns or isinstance(self.quality, Discernibility))

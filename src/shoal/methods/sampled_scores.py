@@ -24,9 +24,12 @@ if TYPE_CHECKING:
     from shoal.dp.sampling_rate import SamplingRate
     from shoal.quality import QualityModel
 
-_GRID = Fraction(1, 1 << 10)
-_ROUNDING = Fraction(1, 1 << 20)
-"""More than floating point can put a score away from its exact value: doubles carry 53 bits, scores fewer than 30."""
+_FINE = 1 << 12
+"""Scores are rounded to a grid this much finer than their range, and taken to be computed at least as exactly.
+
+A score of n records and weights W is a sum of fewer than 2^6 roundings deep, so it is off by less than 2^−47 n W; the
+range is at least k W, so that is within a 2^12th of it as long as n < 2^35 k (`docs/proofs/safepub.md`, section 6).
+"""
 
 
 class SampledScore:
@@ -41,13 +44,13 @@ class SampledScore:
         search_epsilon: Fraction,
         coins: Coins,
     ) -> None:
-        sample = replace(table, counts=table.counts.thin(rate, coins))
-        change = model.change(k, table.quasi_identifiers)
-        self._k, self._objective, self._classes = k, model.on(sample), NodeClasses(sample)
+        reach = exact(model.change(k, table.quasi_identifiers).range)
         inner = inner_budget(PrivacyCost(search_epsilon), rate)
         self._choice = PermuteAndFlip(
-            epsilon=inner.epsilon, score_range=exact(change.range) + 4 * _ROUNDING, grid=_GRID
+            epsilon=inner.epsilon, score_range=reach + 4 * reach / _FINE, grid=_power_of_two_below(reach / _FINE)
         )
+        sample = replace(table, counts=table.counts.thin(rate, coins))
+        self._k, self._objective, self._classes = k, model.on(sample), NodeClasses(sample)
 
     def of(self, node: Node) -> float:
         """The score of a scheme."""
@@ -57,3 +60,7 @@ class SampledScore:
     def select(self, scores: Sequence[float], coins: Coins) -> int:
         """Draw one; the caller has paid."""
         return self._choice.select(np.array(scores), coins)
+
+
+def _power_of_two_below(x: Fraction) -> Fraction:
+    return Fraction(2) ** (x.numerator.bit_length() - x.denominator.bit_length() - 1)

@@ -116,8 +116,10 @@ class Intensity(CellModel):
     """
 
     def costs(self, hierarchy: Hierarchy) -> Floats:
-        """Relative level of each node."""
-        return hierarchy.level_of / max(hierarchy.height, 1)
+        """Relative level of each node; the root hides everything, also where it comes before the last level."""
+        costs = hierarchy.level_of / max(hierarchy.height, 1)
+        costs[hierarchy.root] = 1.0
+        return np.asarray(costs)
 
 
 @dataclass(frozen=True)

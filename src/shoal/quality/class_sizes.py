@@ -26,7 +26,7 @@ class Discernibility:
 
     def on(self, table: EncodedTable, smallest_class: int = 1) -> _Discernibility:
         """The model on one table."""
-        return _Discernibility(max(table.total, 1), smallest_class)
+        return _Discernibility(table.total, smallest_class)
 
     def change(self, k: int, attributes: Sequence[Attribute]) -> Change:
         """[−1, k] (SP-6)."""
@@ -43,7 +43,7 @@ class _Discernibility:
 
     def score(self, classes: Classes, suppressed: Mask) -> float:
         kept = np.where(suppressed, 0, classes.sizes).astype(float)
-        return -(dot(kept, kept) / self.total + self.total - float(kept.sum()))
+        return -(dot(kept, kept) / max(self.total, 1) + self.total - float(kept.sum()))
 
     def loss(self, classes: Classes, suppressed: Mask) -> float:
         return (-self.score(classes, suppressed) - 1) / max(self.total - 1, 1)
@@ -56,7 +56,7 @@ class _Discernibility:
         return dot(1 - self._costs(classes), lost) / max(self.total - 1, 1)
 
     def _costs(self, classes: Classes) -> Floats:
-        return np.minimum(np.maximum(classes.sizes, self.smallest) / self.total, 1.0)
+        return np.minimum(np.maximum(classes.sizes, self.smallest) / max(self.total, 1), 1.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from math import inf, prod
 import numpy as np
 
 from shoal.arrays import Floats
+from shoal.errors import InfeasibleError
 from shoal.progress import Progress, silent
 from shoal.search.evaluator import Evaluator, Look
 from shoal.search.lattice import Node
@@ -101,6 +102,11 @@ def best_node(
         if best is not None and bound >= best[0]:
             break
         if time.monotonic() > deadline:
+            if best is None:
+                raise InfeasibleError(
+                    f"no admissible recoding was seen within {seconds:g} seconds, which does not mean that there is "
+                    "none; raise time_limit, or allow more suppression."
+                )
             least = bound
             break
         progress("searching the lattice", settled / size)

@@ -13,9 +13,9 @@ from shoal.data.hierarchy import ANY
 from shoal.data.hierarchy_build import Balanced, Flat, Recipe
 from shoal.data.hierarchy_paths import Paths, Prefixes
 from shoal.data.schema import Attribute, Role
-from shoal.survey.looks import Look
-from shoal.survey.kinds import Kind, days_otherwise, numbers_otherwise
 from shoal.errors import HierarchyError
+from shoal.survey.kinds import Kind, days_otherwise, numbers_otherwise
+from shoal.survey.looks import Look
 
 Rows = tuple[tuple[str, ...], ...]
 

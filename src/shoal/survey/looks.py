@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.data.domain import Domain, Grid
 from shoal.data.schema import Column, Role, Schema
-from shoal.survey.kinds import Kind, holdable, kind_of
 from shoal.engines.source import Source, frame_source
-from shoal.survey.tally import MOST_VALUES, Tally
-from shoal.survey.words import role_by_name
 from shoal.errors import DataError
 from shoal.progress import Progress, silent
+from shoal.survey.kinds import Kind, holdable, kind_of
+from shoal.survey.tally import MOST_VALUES, Tally
+from shoal.survey.words import role_by_name
 
 if TYPE_CHECKING:
     import pyarrow as pa

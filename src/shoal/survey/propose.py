@@ -10,8 +10,8 @@ from math import prod
 
 from shoal.data.domain import Dates, Grid
 from shoal.data.schema import Role
-from shoal.survey.looks import Look, Survey
 from shoal.survey.levels import Levels, Rows, propose_levels
+from shoal.survey.looks import Look, Survey
 from shoal.survey.toml_text import comment, key, text, texts
 
 HIERARCHIES = "hierarchies"

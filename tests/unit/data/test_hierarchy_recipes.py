@@ -48,7 +48,7 @@ def test_intervals_join_exactly_the_numbers_of_one_bin(domain, data):
                 continue
             low, high, closed = bounds(label)
             assert (low - origin) % wide == 0
-            assert high + (step if closed else 0) - low == wide
+            assert high + (1 if closed else 0) - low == wide
             assert low <= Decimal(number) <= high if closed else low <= Decimal(number) < high
     assert set(shown(attribute, 3).values()) == {"*"}
 

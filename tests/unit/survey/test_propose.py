@@ -295,5 +295,5 @@ def test_a_folder_in_the_way_and_a_forbidden_place_are_refused(tmp_path):
     with pytest.raises(OutputError, match="is a folder"):
         place_files(tmp_path, {"a": ""}, force=True)
     (tmp_path / "file").write_text("")
-    with pytest.raises(OutputError, match="cannot be written to"):
+    with pytest.raises(OutputError, match="cannot be written"):
         place_files(tmp_path / "file", {"b": ""})

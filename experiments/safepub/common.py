@@ -1,0 +1,143 @@
+# ruff: noqa: T201, INP001
+"""What the experiments on SafePub share: its datasets with its hierarchies, releases with seeded coins, tables of numbers.
+
+Releases are made with `SeededCoins`: repeatable, and therefore worth nothing as privacy.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import os
+import platform
+import statistics
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shoal.data.encoded import EncodedTable
+from shoal.data.hierarchy_paths import Paths
+from shoal.data.outcome import Recoded
+from shoal.data.schema import Column, Role, Schema
+from shoal.dp.coins import SeededCoins
+from shoal.dp.ledger import Ledger
+from shoal.engines.local import LocalEngine
+from shoal.engines.source import open_source
+from shoal.errors import InfeasibleError
+from shoal.methods.base import Mode
+from shoal.methods.safepub import SafePub
+from shoal.quality import QualityModel
+
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+EPSILON = Fraction(1)
+PUBLISHED, RIGOROUS = Mode.AS_PUBLISHED, Mode.RIGOROUS
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A dataset of the paper: its name there, the δ of Table 1, and the class attributes of Table 2."""
+
+    name: str
+    file: str
+    hierarchies: str | None
+    delta: str
+    targets: tuple[str, ...]
+    paper: dict[str, dict[str, str]] = field(default_factory=dict)
+    """The paper's numbers for each target, by where they stand."""
+
+    @cached_property
+    def table(self) -> EncodedTable:
+        """All columns as quasi-identifiers; without hierarchies each can be kept or hidden."""
+        path = DATA / self.file
+        if not path.exists():
+            sys.exit(f"skipped: the reference data shared/data/{self.file} is not beside the project")
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            names = next(csv.reader(file))
+        schema = Schema(tuple(Column(name, Role.QUASI_IDENTIFIER, hierarchy=self._paths(name)) for name in names))
+        return LocalEngine(open_source(path), missing=(), is_literal=True).encode(schema, names)
+
+    def _paths(self, name: str) -> Paths | None:
+        if self.hierarchies is None:
+            return None
+        with (DATA / self.hierarchies / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+            rows = [tuple(row) for row in csv.reader(file)][1:]
+        return Paths(tuple(row for row in rows if row[-1] == "*"), name)  # drops a stray row x,x,x
+
+
+ADULT = Dataset(
+    "US Census",
+    "adult_arx/adult_arx.csv.gz",
+    "adult_arx/hierarchies_safepub",
+    "1e-5",
+    ("marital-status", "salary-class"),
+    {
+        "marital-status": {"table 4": "92.0"},
+        "salary-class": {"figure 16": "82", "table 3": "80.9 to 81.5", "table 4": "87.3"},
+    },
+)
+FARS = Dataset(
+    "Crash statistics",
+    "fars/fars.csv.gz",
+    "fars/hierarchies_safepub",
+    "1e-6",
+    ("ihispanic", "irace"),
+    {"ihispanic": {"figure 16": "99", "table 4": "99.7"}, "irace": {"figure 16": "99", "table 4": "99.9"}},
+)
+NURSERY = Dataset(
+    "Nursery", "nursery/nursery.csv.gz", None, "1e-5", ("class",), {"class": {"table 3": "83.7 and 83.8"}}
+)
+
+
+def safepub(dataset: Dataset, quality: QualityModel, mode: Mode, **settings: Any) -> SafePub:
+    """SafePub at the paper's ε = 1 and the dataset's δ, if nothing else is said."""
+    return SafePub(**{"epsilon": EPSILON, "delta": dataset.delta, "quality": quality, "mode": mode} | settings)
+
+
+def release(method: SafePub, table: EncodedTable, seed: int) -> Recoded | None:
+    """A release with seeded coins; None if nothing could be published."""
+    try:
+        return method.run(table, SeededCoins(seed), Ledger())
+    except InfeasibleError:
+        return None
+
+
+def scheme(outcome: Recoded) -> str:
+    """The levels of a recoding, column by column."""
+    return " ".join(str(level) for level in outcome.recoding.levels.values())
+
+
+def percent(values: Iterable[float]) -> str:
+    """Mean and standard deviation in per cent."""
+    values = [100 * value for value in values]
+    spread = f" ± {statistics.stdev(values):4.1f}" if len(values) > 1 else ""
+    return f"{statistics.mean(values):5.1f}{spread}"
+
+
+def headline(title: str, settings: str) -> None:
+    """What was run, with what, on what machine."""
+    print(title)
+    print(f"settings: {settings}")
+    print("coins: SeededCoins(0), SeededCoins(1), … (repeatable; a real release uses secure_coins())")
+    machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, NumPy {np.__version__}"
+    print(f"machine: {machine}\n")
+
+
+def rows(header: Sequence[str], widths: Sequence[int]) -> Callable[..., None]:
+    """Print a header, and return what prints a row under it: texts to the left, all else to the right."""
+
+    def row(*cells: object) -> None:
+        shown = []
+        for cell, width in zip(cells, widths, strict=True):
+            text = f"{cell:,}" if isinstance(cell, int) else str(cell)
+            shown.append(text.ljust(-width) if width < 0 else text.rjust(width))
+        print("  ".join(shown).rstrip(), flush=True)
+
+    widths = list(widths)
+    row(*header)
+    return row

@@ -1,0 +1,152 @@
+"""Learners: the majority, and scikit-learn's (`pip install shoal[learn]`), behind one protocol."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Protocol
+
+import numpy as np
+
+from shoal.arrays import Keys
+from shoal.errors import ParameterError
+from shoal.evaluate.examples import Examples
+
+
+class Classifier(Protocol):
+    """What was learned."""
+
+    def predict(self, examples: Examples) -> Keys:
+        """A label for each row, from its features alone."""
+        ...
+
+
+class Learner(Protocol):
+    """Frozen parameters that turn examples into a classifier."""
+
+    def fit(self, examples: Examples) -> Classifier:
+        """Learn."""
+        ...
+
+
+def accuracy(classifier: Classifier, examples: Examples) -> float:
+    """The share of records whose label is predicted."""
+    if examples.total == 0:
+        raise ParameterError("accuracy needs at least one record to test on.")
+    right = classifier.predict(examples) == examples.labels
+    return float(examples.weights[right].sum()) / examples.total
+
+
+@dataclass(frozen=True, slots=True)
+class Majority:
+    """Always the most frequent label: ZeroR."""
+
+    def fit(self, examples: Examples) -> _Constant:
+        """Count."""
+        counts = np.bincount(examples.labels, weights=examples.weights, minlength=examples.classes)
+        return _Constant(int(counts.argmax()))
+
+
+@dataclass(frozen=True, slots=True)
+class _Constant:
+    label: int
+
+    def predict(self, examples: Examples) -> Keys:
+        return np.full(len(examples), self.label, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogisticRegression:
+    """Multinomial logistic regression on one indicator per value."""
+
+    penalty: float = 1.0
+    """Of the squared weights, per record."""
+    iterations: int = 200
+
+    def fit(self, examples: Examples) -> Classifier:
+        """Learn."""
+        model = _sklearn("linear_model").LogisticRegression(C=1 / self.penalty, max_iter=self.iterations)
+        return _Indicators.fitted(model, examples)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BinaryTree:
+    """scikit-learn's tree: binary splits on one indicator per value."""
+
+    smallest: int = 2
+    """How many records a leaf must have."""
+
+    def fit(self, examples: Examples) -> Classifier:
+        """Learn."""
+        trees = _sklearn("tree")
+        model = trees.DecisionTreeClassifier(criterion="entropy", min_samples_leaf=self.smallest, random_state=0)
+        return _Indicators.fitted(model, examples)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RandomForest:
+    """Many binary trees on one indicator per value."""
+
+    trees: int = 50
+    smallest: int = 2
+    """How many rows a leaf must have."""
+    seed: int = 0
+
+    def fit(self, examples: Examples) -> Classifier:
+        """Learn."""
+        model = _sklearn("ensemble").RandomForestClassifier(
+            n_estimators=self.trees, min_samples_leaf=self.smallest, random_state=self.seed
+        )
+        return _Indicators.fitted(model, examples)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NaiveBayes:
+    """Naive Bayes on categories."""
+
+    smoothing: float = 1.0
+    """Records added to each value."""
+
+    def fit(self, examples: Examples) -> Classifier:
+        """Learn."""
+        model = _sklearn("naive_bayes").CategoricalNB(
+            alpha=self.smoothing, min_categories=np.array(examples.cardinalities)
+        )
+        return _Codes(model.fit(examples.matrix().T, examples.labels, sample_weight=examples.weights))
+
+
+@dataclass(frozen=True, slots=True)
+class _Codes:
+    """A scikit-learn model that takes codes."""
+
+    model: Any
+
+    def predict(self, examples: Examples) -> Keys:
+        return np.asarray(self.model.predict(examples.matrix().T), dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class _Indicators:
+    """A scikit-learn model that takes one 0/1 column per value of each feature."""
+
+    model: Any
+    encoder: Any
+
+    @staticmethod
+    def fitted(model: Any, examples: Examples) -> Classifier:
+        if len(np.unique(examples.labels)) == 1:  # some models refuse to learn what is the same everywhere
+            return Majority().fit(examples)
+        values = [np.arange(cardinality) for cardinality in examples.cardinalities]
+        encoder = _sklearn("preprocessing").OneHotEncoder(categories=values)
+        columns = encoder.fit_transform(examples.matrix().T)
+        return _Indicators(model.fit(columns, examples.labels, sample_weight=examples.weights), encoder)
+
+    def predict(self, examples: Examples) -> Keys:
+        return np.asarray(self.model.predict(self.encoder.transform(examples.matrix().T)), dtype=np.int64)
+
+
+def _sklearn(module: str) -> Any:
+    try:
+        return import_module(f"sklearn.{module}")
+    except ModuleNotFoundError as error:
+        raise ParameterError("this learner needs scikit-learn: pip install 'shoal[learn]'.") from error
