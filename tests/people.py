@@ -50,7 +50,12 @@ def schema(**roles):
         "name": ("identifier", None, None, False),
         "age": ("quasi-identifier", (0, 99), shoal.intervals(5, 10), False),
         "town": ("quasi-identifier", None, None, False),
-        "day": ("quasi-identifier", (dt.date(2023, 1, 1), dt.date(2024, 12, 31)), shoal.dates("month", "quarter", "year"), False),
+        "day": (
+            "quasi-identifier",
+            (dt.date(2023, 1, 1), dt.date(2024, 12, 31)),
+            shoal.dates("month", "quarter", "year"),
+            False,
+        ),
         "height": ("quasi-identifier", (1, 2.5, 0.05), shoal.intervals(0.5), True),
         "member": ("quasi-identifier", None, None, False),
         "illness": ("sensitive", None, None, False),
@@ -77,7 +82,9 @@ def _text(value):
     return f"{value:.2f}" if isinstance(value, float) else str(value)
 
 
-def write_csv(path, table_rows=None, names=NAMES, *, delimiter=",", newline="\n", encoding="utf-8", start="", quote=None):
+def write_csv(
+    path, table_rows=None, names=NAMES, *, delimiter=",", newline="\n", encoding="utf-8", start="", quote=None
+):
     """A CSV file, compressed when its name ends in .gz."""
     file = io.StringIO(newline="")
     writer = csv.writer(

@@ -33,7 +33,7 @@ from shoal.errors import (
     SchemaError,
     ShoalError,
 )
-from shoal.methods import OLA, OptimalLattice
+from shoal.methods import OLA, Mode, OptimalLattice, SafePub
 from shoal.quality import (
     AverageClassSize,
     Classification,
@@ -73,6 +73,7 @@ __all__ = [
     "KAnonymity",
     "Likeness",
     "Loss",
+    "Mode",
     "Neighbors",
     "NonUniformEntropy",
     "OptimalLattice",
@@ -83,6 +84,7 @@ __all__ = [
     "PrivacyCost",
     "RecursiveDiversity",
     "Role",
+    "SafePub",
     "Schema",
     "SchemaError",
     "ShoalError",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields
+from enum import Enum
+from fractions import Fraction
 from importlib.metadata import version
 from math import inf
 from pathlib import Path
@@ -20,12 +22,15 @@ from shoal.data.encoded import EncodedTable
 from shoal.data.hierarchy_paths import Paths
 from shoal.data.outcome import Recoded
 from shoal.data.schema import Attribute, Column, Role, Schema
+from shoal.dp import statements
+from shoal.dp.coins import Coins, secure_coins
 from shoal.dp.guarantee import Basis, Guarantee
+from shoal.dp.ledger import Ledger
 from shoal.engines.local import LocalEngine
 from shoal.engines.publishing import recode
 from shoal.engines.source import frame_source, open_source
 from shoal.errors import DataError
-from shoal.methods import Method
+from shoal.methods import Method, PrivateMethod
 from shoal.plan import FORMATS, QUALITY_MODELS, Plan
 from shoal.progress import Progress, silent
 from shoal.quality import QualityModel
@@ -38,29 +43,61 @@ _SYNTACTIC = (
 )
 
 
-def publish(plan: Plan, progress: Progress = silent) -> Release:
-    """Make the release a plan describes; nothing is written."""
+def publish(plan: Plan, progress: Progress = silent, ledger: Ledger | None = None) -> Release:
+    """Make the release a plan describes; nothing is written. A private method spends from `ledger`."""
     source = open_source(plan.data.path, delimiter=plan.data.delimiter, encoding=plan.data.encoding)
-    return _publish(LocalEngine(source, plan.data.missing), plan.schema, plan.method, progress, lambda table: table)
+    engine = LocalEngine(source, plan.data.missing)
+    return _publish(engine, plan.schema, plan.method, progress, lambda table: table, ledger=ledger)
 
 
-def publish_frame(frame: Any, schema: Schema, method: Method, progress: Progress = silent) -> Release:
+def publish_frame(
+    frame: Any,
+    schema: Schema,
+    method: Method | PrivateMethod,
+    progress: Progress = silent,
+    *,
+    coins: Coins | None = None,
+) -> Release:
     """Make a release from a pandas, polars or pyarrow table."""
     source, native = frame_source(frame)
-    return _publish(LocalEngine(source), schema, method, progress, native)
+    return _publish(LocalEngine(source), schema, method, progress, native, coins=coins)
+
+
+def _decide(
+    engine: LocalEngine,
+    schema: Schema,
+    method: Method | PrivateMethod,
+    progress: Progress,
+    coins: Coins,
+    ledger: Ledger | None,
+) -> tuple[EncodedTable, Recoded]:
+    """Encode, then decide."""
+    counted = method.counted(schema)  # fail before reading a row
+    if not isinstance(method, PrivateMethod):
+        table = engine.encode(schema, counted, progress)
+        return table, method.run(table, progress)
+    # All published columns form the classes, and no value of a record may raise an error.
+    table = engine.encode(schema, counted, progress, absorb=True).all_quasi_identifiers()
+    return table, method.run(table, coins, Ledger(limit=method.cost) if ledger is None else ledger, progress)
 
 
 def _publish(
-    engine: LocalEngine, schema: Schema, method: Method, progress: Progress, native: Callable[[Any], Any]
+    engine: LocalEngine,
+    schema: Schema,
+    method: Method | PrivateMethod,
+    progress: Progress,
+    native: Callable[[Any], Any],
+    *,
+    coins: Coins | None = None,
+    ledger: Ledger | None = None,
 ) -> Release:
-    counted = method.counted(schema)  # fail before reading a row
-    table = engine.encode(schema, counted, progress)
-    outcome = method.run(table, progress)
+    coins = secure_coins() if coins is None else coins
+    table, outcome = _decide(engine, schema, method, progress, coins, ledger)
     verdicts = verify(table, outcome.published, method.promises(table))
     if not all(verdict.holds for verdict in verdicts):
         raise AssertionError("the published table failed its own check; nothing was written. Please report this.")
     return Release(
-        certificate=_certificate(schema, method, table, outcome, verdicts),
+        certificate=_certificate(schema, method, table, outcome, verdicts, is_seeded=coins.seeded),
         facts=_facts(method, table, outcome),
         recoding=Recoder(
             outcome.recoding.levels,
@@ -77,9 +114,18 @@ def _recode_frame(other: Any, table: EncodedTable, outcome: Recoded, missing: Co
 
 
 def _certificate(
-    schema: Schema, method: Method, table: EncodedTable, outcome: Recoded, verdicts: Sequence[Verdict]
+    schema: Schema,
+    method: Method | PrivateMethod,
+    table: EncodedTable,
+    outcome: Recoded,
+    verdicts: Sequence[Verdict],
+    *,
+    is_seeded: bool,
 ) -> Certificate:
-    assumptions = list(_SYNTACTIC)
+    proved: tuple[Guarantee, ...] = ()
+    if isinstance(method, PrivateMethod):
+        proved = (Guarantee(statements.seeded(), Basis.CLAIMED),) if is_seeded else method.guarantees()
+    assumptions = list(_SYNTACTIC[:2] if proved else _SYNTACTIC)
     observed = [a.name for a in table.attributes if a.domain.origin is Origin.OBSERVED]
     if observed:
         assumptions.append(f"domains taken from the data: {', '.join(observed)}")
@@ -94,7 +140,10 @@ def _certificate(
     return Certificate(
         method=method.name,
         parameters=_parameters(method),
-        guarantees=tuple(Guarantee(v.criterion.statement, Basis.VERIFIED, tuple(assumptions)) for v in verdicts),
+        guarantees=(
+            *proved,
+            *(Guarantee(v.criterion.statement, Basis.VERIFIED, tuple(assumptions)) for v in verdicts),
+        ),
         criteria=tuple({**to_dict(v.criterion), "reached": v.reached} for v in verdicts),
         columns=tuple(
             _published_column(column, table, outcome, verdicts)
@@ -114,8 +163,9 @@ def _column_of(criterion: Criterion) -> str | None:
 def _published_column(
     column: Column, table: EncodedTable, outcome: Recoded, verdicts: Sequence[Verdict]
 ) -> dict[str, Any]:
-    said: dict[str, Any] = {"name": column.name, "role": column.role.value}
-    if column.role is Role.QUASI_IDENTIFIER:
+    role = table[column.name].role if column.name in outcome.published.names else column.role
+    said: dict[str, Any] = {"name": column.name, "role": role.value}
+    if role is Role.QUASI_IDENTIFIER:
         said["level"] = outcome.recoding.levels.get(column.name, 0)
         said["levels"] = table[column.name].hierarchy.height
     if any(_measures_distance(verdict.criterion, column.name) for verdict in verdicts):
@@ -142,17 +192,20 @@ def _distances(attribute: Attribute, outcome: Recoded) -> dict[str, Any]:
     return said | ({"missing": paths[missing][0]} if missing in paths else {})
 
 
-def _parameters(method: Method) -> dict[str, Any]:
+def _parameters(method: Method | PrivateMethod) -> dict[str, Any]:
     said: dict[str, Any] = {}
     for field in fields(method):  # type: ignore[arg-type]
         value = getattr(method, field.name)
         if isinstance(value, QualityModel):
             said[field.name] = quality_name(value)
             said |= {f.name: getattr(value, f.name) for f in fields(value) if getattr(value, f.name)}  # type: ignore[arg-type]
+        elif isinstance(value, Enum):
+            said[field.name] = value.value
         elif isinstance(value, tuple):
-            said[field.name] = [to_dict(criterion) for criterion in value]
+            said[field.name] = [dict(v) if isinstance(v, Mapping) else to_dict(v) for v in value]
         else:
-            said[field.name] = None if value == inf else value
+            said[field.name] = None if value == inf else float(value) if isinstance(value, Fraction) else value
+    said |= method.facts() if isinstance(method, PrivateMethod) else {}
     return {key: value for key, value in said.items() if value not in (None, [])}
 
 
@@ -180,10 +233,11 @@ def _facts(method: Any, table: EncodedTable, outcome: Recoded) -> OwnerFacts:
                 "after": len(outcome.published.project([attribute.name])),
             }
         )
-    sizes = Counter(outcome.classes.sizes[~outcome.suppressed].tolist())
+    quasi = outcome.published.project([attribute.name for attribute in table.quasi_identifiers])
+    sizes = Counter(quasi.sizes.tolist())
     return OwnerFacts(
         records=table.total,
-        suppressed=outcome.published.suppressed,
+        suppressed=table.total - outcome.published.kept,
         losses=losses,
         optimized=quality_name(method.quality),
         class_sizes=dict(sorted(sizes.items())),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,8 @@ from shoal.criteria import Criterion
 from shoal.criteria.registry import from_dict as criterion_from_dict
 from shoal.data.schema import Role, Schema
 from shoal.errors import PlanError, ShoalError, nearest
-from shoal.methods import OLA, Method, OptimalLattice
+from shoal.methods import OLA, Method, Mode, OptimalLattice, PrivateMethod, SafePub
+from shoal.plan_budget import BudgetPlan, budget_said
 from shoal.plan_columns import column_said, is_number, known_keys, string_at, strings
 from shoal.quality import (
     AverageClassSize,
@@ -27,7 +28,7 @@ from shoal.quality import (
     QualityModel,
 )
 
-METHODS: dict[str, type[Any]] = {method.name: method for method in (OptimalLattice, OLA)}
+METHODS: dict[str, type[Any]] = {method.name: method for method in (OptimalLattice, OLA, SafePub)}
 
 QUALITY_MODELS: dict[str, type[Any]] = {
     "loss": Loss,
@@ -60,9 +61,10 @@ class Plan:
 
     data: DataPlan
     schema: Schema
-    method: Method
+    method: Method | PrivateMethod
     output: Path
     format: str = "csv"
+    budget: BudgetPlan = field(default_factory=BudgetPlan)
 
     @staticmethod
     def load(path: Path) -> Plan:
@@ -84,20 +86,21 @@ def _plan(content: Mapping[str, Any], path: Path) -> Plan:
     where, folder = str(path), path.resolve().parent
     known_keys(content, ("data", "columns", "method", "budget", "output"), where)
     columns = _table(content, "columns", where)
-    if "budget" in content:
-        raise PlanError(
-            f"{where}: [budget] limits what differentially private methods spend, and the method asked for is not one "
-            "of them; remove it."
-        )
     data = _data(_table(content, "data", where), folder, f"{where}, [data]")
     output, form = _output(_table(content, "output", where) if "output" in content else {}, f"{where}, [output]")
     schema = Schema(tuple(column_said(name, said, folder, where) for name, said in columns.items()))
     method = _method(_table(content, "method", where), schema, f"{where}, [method]")
+    if "budget" in content and not isinstance(method, PrivateMethod):
+        raise PlanError(
+            f"{where}: [budget] limits what differentially private methods spend, and {method.name} is not one of "
+            "them; remove it."
+        )
+    budget = budget_said(_table(content, "budget", where) if "budget" in content else {}, folder, f"{where}, [budget]")
     try:
         method.counted(schema)
     except ShoalError as error:
         raise type(error)(f"{where}: {error}") from None
-    return Plan(data, schema, method, folder / output, form)
+    return Plan(data, schema, method, folder / output, form, budget)
 
 
 def _data(said: Mapping[str, Any], folder: Path, here: str) -> DataPlan:
@@ -118,7 +121,7 @@ def _output(said: Mapping[str, Any], here: str) -> tuple[str, str]:
     return string_at(said, "path", here) if "path" in said else "release", form
 
 
-def _method(said: Mapping[str, Any], schema: Schema, here: str) -> Method:
+def _method(said: Mapping[str, Any], schema: Schema, here: str) -> Method | PrivateMethod:
     parameters = dict(said)
     name = parameters.pop("name", None)
     if not isinstance(name, str) or name not in METHODS:
@@ -129,21 +132,47 @@ def _method(said: Mapping[str, Any], schema: Schema, here: str) -> Method:
     kind = METHODS[name]
     known_keys(parameters, [*(field.name for field in fields(kind)), "target", "weights"], here)
     quality, criteria = parameters.pop("quality", "loss"), parameters.pop("criteria", [])
+    mode, schemes = parameters.pop("mode", None), parameters.pop("schemes", None)
     target, weights = parameters.pop("target", None), parameters.pop("weights", None)
     for key, value in parameters.items():
         if not is_number(value):
             raise PlanError(f"{here}: {key} must be a number; got {value!r}.")
     if not isinstance(criteria, list) or not all(isinstance(criterion, Mapping) for criterion in criteria):
         raise PlanError(f'{here}: criteria are a list of tables such as {{ name = "k-anonymity", k = 5 }}.')
+    required = [f.name for f in fields(kind) if f.default is MISSING and f.default_factory is MISSING]
+    missing = [name for name in required if name not in parameters]
+    if missing:
+        raise PlanError(f"{here}: {name} needs {', '.join(missing)}.")
+    if criteria:
+        parameters["criteria"] = tuple(_criterion(criterion, schema) for criterion in criteria)
+    if mode is not None:
+        parameters["mode"] = _mode(mode, here)
+    if schemes is not None:
+        parameters["schemes"] = _schemes(schemes, here)
     try:
-        method: Method = kind(
-            quality=quality_named(quality, target=target, weights=weights),
-            criteria=tuple(_criterion(criterion, schema) for criterion in criteria),
-            **parameters,
+        method: Method | PrivateMethod = kind(
+            quality=quality_named(quality, target=target, weights=weights), **parameters
         )
     except ShoalError as error:
         raise PlanError(f"{here}: {error}") from None
     return method
+
+
+def _mode(said: Any, here: str) -> Mode:
+    known = [mode.value for mode in Mode]
+    if said not in known:
+        raise PlanError(f"{here}: mode must be {' or '.join(known)}; got {said!r}.{nearest(str(said), known)}")
+    return Mode(said)
+
+
+def _schemes(said: Any, here: str) -> tuple[Mapping[str, int], ...]:
+    if not isinstance(said, list) or not all(
+        isinstance(scheme, Mapping) and all(type(level) is int for level in scheme.values()) for scheme in said
+    ):
+        raise PlanError(
+            f"{here}: schemes are a list of tables of levels, such as {{ age = 2, zip = 1 }}; got {said!r}."
+        )
+    return tuple(said)
 
 
 def _criterion(said: Mapping[str, Any], schema: Schema) -> Criterion:

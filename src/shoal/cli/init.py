@@ -30,11 +30,11 @@ def init(
     Example: shoal init people.csv -o plans/people.toml
     """
     with errors_as_exit_codes(as_json=as_json):
-        from shoal.survey.looks import survey
-        from shoal.files import place_files, refuse_existing_files
-        from shoal.survey.propose import propose
         from shoal.engines.source import open_source
         from shoal.errors import DataError
+        from shoal.files import place_files, refuse_existing_files
+        from shoal.survey.looks import survey
+        from shoal.survey.propose import propose
 
         if not data.exists():
             raise DataError(f"{data} does not exist; give the path of a table.")

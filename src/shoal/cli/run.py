@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from shoal.cli.console import emit, errors_as_exit_codes, progress_bar
-from shoal.errors import OutputError
+from shoal.errors import DataError, OutputError
 
 if TYPE_CHECKING:
+    from shoal.dp.ledger import Ledger
+    from shoal.plan import Plan
     from shoal.release import Release
 
 _PUBLISHED = ("data.csv", "data.parquet", "certificate.json", "README.md")
@@ -58,8 +62,8 @@ def publish_to(plan_path: Path, output: Path | None, *, force: bool) -> tuple[Re
     where = _folder(plan.output if output is None else output)
     targets = {where: _PUBLISHED, owner_folder(where): _OWNERS}
     refuse_existing(targets, force=force)
-    with progress_bar() as progress:
-        release = publish(plan, progress)
+    with progress_bar() as progress, _paid(plan, where) as ledger:
+        release = publish(plan, progress, ledger)
         with all_or_nothing(targets, force=force) as (published, owner):
             release.write_data(published / f"data.{plan.format}", progress)
             (published / CERTIFICATE).write_text(release.certificate.to_json(), encoding="utf-8")
@@ -67,6 +71,26 @@ def publish_to(plan_path: Path, output: Path | None, *, force: bool) -> tuple[Re
             release.report().save(owner / "report.html")
             shutil.copyfile(plan_path, owner / "release.toml")
     return release, where
+
+
+@contextmanager
+def _paid(plan: Plan, where: Path) -> Iterator[Ledger | None]:
+    """The ledger of a release: what it costs is taken from the dataset's budget before anything private is computed."""
+    from shoal.methods import PrivateMethod
+
+    if not isinstance(plan.method, PrivateMethod):
+        yield None
+        return
+    from shoal.dp.fingerprint import Dataset
+    from shoal.dp.ledger_store import LedgerStore, default_folder
+
+    if not plan.data.path.exists():
+        raise DataError(f"{plan.data.path} does not exist; check [data] path, which is relative to the release file.")
+    budget = plan.budget
+    dataset = Dataset.of(plan.data.path, budget.dataset)
+    store = LedgerStore(budget.ledger or default_folder())
+    with store.reserve(dataset, plan.method.cost, str(where), limit=budget.limit) as reservation:
+        yield reservation.ledger
 
 
 def _folder(path: Path) -> Path:

@@ -47,6 +47,14 @@ class Column:
     observed: bool = False
     """Whether the values a hierarchy names were taken from the data."""
 
+    @property
+    def is_declared(self) -> bool:
+        """Whether the owner declared all its values, rather than that they were taken from the data."""
+        domain = self.domain
+        if domain is None and self.hierarchy is not None and not self.observed:
+            domain = self.hierarchy.leaves()
+        return domain is not None and domain.origin is Origin.DECLARED
+
     def __post_init__(self) -> None:
         if not self.role.is_counted and self.hierarchy is not None:
             raise SchemaError(

@@ -35,6 +35,8 @@ class Coder:
     name: str
     domain: Domain | None
     missing_tokens: Collection[str]
+    absorbs: bool = False
+    """Whether a value that is not in the domain counts as missing; no error then tells anything about a record."""
     seen: dict[str, int] = field(default_factory=dict)
     _last: Any = None
     _codes: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
@@ -53,7 +55,10 @@ class Coder:
         values = column.dictionary
         if self._last is None or not values.equals(self._last):
             self._last = values
-            self._codes = np.append(self._translate(values), self._missing())
+            codes = self._translate(values)
+            if self.absorbs:
+                codes = np.where(codes < 0, self._missing(), codes)
+            self._codes = np.append(codes, self._missing())
         positions = to_numpy(column.indices)
         if column.indices.null_count:
             positions = np.where(is_null(column.indices), len(values), positions.astype(np.int64))
@@ -134,6 +139,15 @@ def is_text(kind: pa.DataType) -> bool:
     import pyarrow as pa
 
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+
+
+def plain_type(kind: pa.DataType) -> pa.DataType:
+    """The type of the values themselves: not coded, and text in a form that every format knows."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    return pa.string() if pa.types.is_string_view(kind) else kind
 
 
 def _is_number(kind: pa.DataType) -> bool:
@@ -269,8 +283,8 @@ def _leaf_values(attribute: Attribute, codes: Codes, absent: NDArray[np.bool_]) 
     import pyarrow as pa
 
     domain, wanted = attribute.domain, attribute.source_type
-    if wanted is not None and pa.types.is_dictionary(wanted):
-        wanted = wanted.value_type
+    if wanted is not None:
+        wanted = plain_type(wanted)
     natural = _natural_values(domain, codes, absent)
     if wanted is None or natural.type == wanted:
         return natural

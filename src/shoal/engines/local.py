@@ -49,8 +49,14 @@ class LocalEngine:
         """The columns of the table."""
         return tuple(self.source.types())
 
-    def encode(self, schema: Schema, counted: Sequence[str], progress: Progress = silent) -> EncodedTable:
-        """Settle domains and hierarchies, and count the distinct records of some columns."""
+    def encode(
+        self, schema: Schema, counted: Sequence[str], progress: Progress = silent, *, absorb: bool = False
+    ) -> EncodedTable:
+        """Settle domains and hierarchies, and count the distinct records of some columns.
+
+        With `absorb`, every domain has a place for missing values, and whatever a domain does not hold goes there: no
+        record can raise an error (theory X-2).
+        """
         types = self.source.types()
         check_columns(schema, types, counted)
         kept_types: dict[str, Any] = {name: types[name] if self.source.is_typed else None for name in counted}
@@ -58,9 +64,10 @@ class LocalEngine:
         for name in counted:
             domain = declared(schema[name], self.missing)
             if domain is not None:
+                domain = domain.with_missing() if absorb else domain
                 settled[name] = settle(schema[name], domain, kept_types[name])
                 domain = settled[name].domain
-            coders.append(Coder(name, domain, self.missing))
+            coders.append(Coder(name, domain, self.missing, absorbs=absorb))
         codes, sizes = self._count(coders, progress)
         for i, coder in enumerate(coders):
             if coder.domain is None:

@@ -18,7 +18,7 @@ from shoal.data.encoded import EncodedTable
 from shoal.data.recoding import FullDomain
 from shoal.data.schema import Attribute, Role, Schema
 from shoal.engines.bridge import from_mask, from_numpy
-from shoal.engines.coding import Coder, published_values
+from shoal.engines.coding import Coder, plain_type, published_values
 from shoal.engines.scatter import Scatter
 from shoal.errors import DataError, OutputError, ParameterError
 from shoal.kernels import grouping
@@ -128,7 +128,7 @@ class Publication:
                 records = _record_of(published, codes)
                 stays = records >= 0
                 seen += np.bincount(records[stays], minlength=len(published))
-                columns = [_decoded(batch.column(name).filter(from_mask(stays))) for name in passed]
+                columns = [_plain(batch.column(name)).filter(from_mask(stays)) for name in passed]
                 scatter.add(records[stays], pa.table(columns, names=list(passed)))
             if rows != self.table.total or (seen != published.sizes).any():
                 raise DataError(
@@ -148,8 +148,7 @@ class Publication:
         columns = []
         for name in self.kept:
             if name in passed:
-                kind = self.types[name]
-                columns.append(passed[name].cast(kind.value_type if pa.types.is_dictionary(kind) else kind))
+                columns.append(passed[name].cast(plain_type(self.types[name])))
             else:
                 codes = self.outcome.published.column(name)[records]
                 columns.append(self.shown[name].take(from_numpy(codes.astype(np.int64))))
@@ -213,10 +212,9 @@ def _record_of(published: Counts, columns: Sequence[Codes]) -> NDArray[np.int64]
     return number[labels[len(published) :]]
 
 
-def _decoded(column: pa.Array) -> pa.Array:
-    import pyarrow as pa
-
-    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
+def _plain(column: pa.Array) -> pa.Array:
+    kind = plain_type(column.type)
+    return column if column.type == kind else column.cast(kind)
 
 
 def _writer(path: Path, schema: pa.Schema) -> Any:

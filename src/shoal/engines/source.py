@@ -239,7 +239,8 @@ def frame_source(frame: Any) -> tuple[TableSource, Callable[[pa.Table], Any]]:
         return TableSource(frame), lambda table: table
     try:
         wrapped = nw.from_native(frame, eager_only=True)
-        table = wrapped.to_arrow()
+        is_pandas = wrapped.implementation.is_pandas()
+        table = pa.Table.from_pandas(frame, preserve_index=False) if is_pandas else wrapped.to_arrow()
     except nw.exceptions.DuplicateError:
         raise DataError("the table: a column name stands more than once; rename one of them.") from None
     except pa.ArrowException:  # its text quotes a value
@@ -253,7 +254,7 @@ def frame_source(frame: Any) -> tuple[TableSource, Callable[[pa.Table], Any]]:
 
     def native(result: pa.Table) -> Any:
         made = nw.from_arrow(result, backend=wrapped.implementation).to_native()
-        return _nullable_again(made, frame, result.schema, table.schema) if wrapped.implementation.is_pandas() else made
+        return _nullable_again(made, frame, result.schema, table.schema) if is_pandas else made
 
     return TableSource(table), native
 

@@ -13,9 +13,9 @@ def write_example(folder: Path, patients: int = 5000, *, force: bool = False) ->
 
     The same number of patients gives the same files everywhere. Nobody in them is real.
     """
-    from shoal.files import place_files
     from shoal.examples.patients import COLUMNS, zip_codes
     from shoal.examples.patients import patients as generated
+    from shoal.files import place_files
 
     here = files(__name__)
     texts = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 from shoal.progress import Progress
 
@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from shoal.data.encoded import EncodedTable
     from shoal.data.outcome import Recoded
     from shoal.data.schema import Schema
+    from shoal.dp.coins import Coins
+    from shoal.dp.guarantee import Guarantee, PrivacyCost
+    from shoal.dp.ledger import Ledger
     from shoal.release import Release
 
 
@@ -42,13 +45,48 @@ class Method(Protocol):
         ...
 
 
+@runtime_checkable
+class PrivateMethod(Protocol):
+    """A method with a differentially private guarantee: it has a price, and needs coins and a ledger."""
+
+    name: ClassVar[str]
+
+    @property
+    def cost(self) -> PrivacyCost:
+        """What one release costs."""
+        ...
+
+    def counted(self, schema: Schema) -> tuple[str, ...]:
+        """The columns whose joint counts it needs; refuses domains that are not declared."""
+        ...
+
+    def promises(self, table: EncodedTable) -> tuple[Criterion, ...]:
+        """What can also be verified on the published table."""
+        ...
+
+    def guarantees(self) -> tuple[Guarantee, ...]:
+        """What is promised, on what basis."""
+        ...
+
+    def facts(self) -> dict[str, Any]:
+        """Public numbers that go with the guarantee."""
+        ...
+
+    def run(self, table: EncodedTable, coins: Coins, ledger: Ledger, progress: Progress) -> Recoded:
+        """Decide; charge before every look."""
+        ...
+
+
 class Publishes:
     """Gives a method its front door for data frames."""
 
     __slots__ = ()
 
-    def anonymize(self: Any, frame: Any, schema: Schema) -> Release:
-        """Anonymize a pandas, polars or pyarrow table; `release.data` is of the same kind."""
+    def anonymize(self: Any, frame: Any, schema: Schema, *, coins: Coins | None = None) -> Release:
+        """Anonymize a pandas, polars or pyarrow table; `release.data` is of the same kind.
+
+        `coins` is for tests: seeded coins make a release that protects nobody, and says so.
+        """
         from shoal.pipeline import publish_frame
 
-        return publish_frame(frame, schema, self)
+        return publish_frame(frame, schema, self, coins=coins)

@@ -87,7 +87,8 @@ class SurvivalTable:
         """The worth of classes of these sizes."""
         last = len(self.values) - 1
         beyond = np.maximum(sizes - last, 0)
-        return self.values[np.minimum(sizes, last)] + beyond * self.slope
+        worth: Sizes = self.values[np.minimum(sizes, last)] + beyond * self.slope
+        return worth
 
 
 def _tails(rate: float, k: int) -> Floats:

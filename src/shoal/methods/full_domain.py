@@ -14,6 +14,7 @@ from shoal.data.schema import Role, Schema
 from shoal.errors import InfeasibleError, ParameterError, SchemaError
 from shoal.methods.base import Publishes
 from shoal.quality import Classification, Loss, QualityModel
+from shoal.quality.base import require_quality_model
 from shoal.search.evaluator import Evaluator
 from shoal.search.lattice import Node
 
@@ -46,8 +47,7 @@ class FullDomainRequest(Publishes):
             raise ParameterError(f"k must be a whole number, 1 or more; got {self.k!r}.")
         if not 0 <= self.suppression_limit <= 1:
             raise ParameterError(f"suppression_limit is a share between 0 and 1; got {self.suppression_limit!r}.")
-        if not isinstance(self.quality, QualityModel) or isinstance(self.quality, type):
-            raise ParameterError(f"quality must be a quality model such as shoal.Loss(); got {self.quality!r}.")
+        require_quality_model(self.quality)
         if self.diversity is not None:
             FrequencyDiversity(self.diversity, "")  # checks its parameter
         if self.closeness is not None:

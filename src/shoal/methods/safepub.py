@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
 from shoal.criteria import Criterion, KAnonymity
 from shoal.data.counts import Counts
+from shoal.data.domain import Origin
 from shoal.data.outcome import Recoded
 from shoal.data.schema import Role, Schema
+from shoal.data.settle import declared
 from shoal.dp import statements
 from shoal.dp.coins import Coins
 from shoal.dp.guarantee import Basis, Guarantee, Neighbors, PrivacyCost, exact
@@ -20,17 +23,20 @@ from shoal.dp.ledger import Ledger
 from shoal.dp.sampling_rate import OneMinusExp, SamplingRate
 from shoal.dp.selection import PermuteAndFlip
 from shoal.dp.threshold import Accounting, KRule, SampleAndThreshold, smallest_threshold
-from shoal.errors import InfeasibleError, ParameterError, SchemaError, listed
+from shoal.errors import InfeasibleError, ParameterError, SchemaError, listed, nearest
 from shoal.methods.base import Mode, Publishes
-from shoal.methods.expected_scores import SchemeScore, expected_score
+from shoal.methods.expected_scores import expected_score
 from shoal.methods.safepub_published import search_as_published
 from shoal.methods.sampled_scores import SampledScore
 from shoal.progress import Progress, silent
 from shoal.quality import Classification, Loss, QualityModel
+from shoal.quality.base import checked_weights
 from shoal.search.lattice import Lattice, Node, NodeClasses
 
 if TYPE_CHECKING:
     from shoal.data.encoded import EncodedTable
+
+Score = TypeVar("Score", int, float)
 
 _CLASSES_WORTH_HAVING = 100
 """With a public size of the table, β trades records kept against classes kept as if a scheme had so many classes."""
@@ -40,9 +46,9 @@ _CLASSES_WORTH_HAVING = 100
 class SafePub(Publishes):
     """Publish a random sample of the records, generalized, and only where k or more of them look alike in all columns.
 
-    Rigorous (the default): schemes are chosen without looking at the data; one of them is selected by permute-and-flip
-    with its own budget; a fresh sample is drawn, generalized, and classes below k are left out. As published: the search
-    of the paper, whose choice of a scheme has no privacy guarantee (theory SP-3, SP-4).
+    Rigorous (the default): candidate schemes are drawn without looking at the data; one of them is selected by
+    permute-and-flip with its own budget; a fresh sample is drawn, generalized, and classes below k are left out. As
+    published: the search of the paper, whose choice of a scheme has no privacy guarantee (theory SP-3, SP-4).
 
     Attributes:
         epsilon: The whole budget ε.
@@ -89,7 +95,13 @@ class SafePub(Publishes):
             raise ParameterError(
                 "the published method samples with 1 − e^−epsilon; sampling_rate is for the rigorous mode."
             )
-        _ = self.k
+        if self.mode is Mode.AS_PUBLISHED and len(self.schemes) > 1:
+            raise ParameterError(
+                "the published search walks the whole lattice; give it one scheme to do without a search, or none."
+            )
+        k = self.k
+        if self.search_epsilon:
+            self.quality.change(k, ())  # refuses a model that one record can change without bound
 
     # Budget and parameters: all public, all known before a row is read.
 
@@ -110,7 +122,7 @@ class SafePub(Publishes):
         """What a release costs."""
         return PrivacyCost(exact(self.epsilon), exact(self.delta))
 
-    @property
+    @cached_property
     def rate(self) -> SamplingRate:
         """β, the probability with which each record is drawn."""
         if self.sampling_rate is not None:
@@ -126,7 +138,7 @@ class SafePub(Publishes):
         lost = _CLASSES_WORTH_HAVING * self._threshold(rate) / (float(rate) * records)
         return float(rate) * (1 - lost)
 
-    @property
+    @cached_property
     def k(self) -> int:
         """How many records must look alike in all columns."""
         return self._threshold(self.rate)
@@ -138,10 +150,13 @@ class SafePub(Publishes):
 
     # The table
 
+    @property
+    def _target(self) -> str | None:
+        return self.quality.target if isinstance(self.quality, Classification) else None
+
     def counted(self, schema: Schema) -> tuple[str, ...]:
         """All published columns; their domains must be declared."""
-        passed = schema.names(Role.INSENSITIVE)
-        target = self.quality.target if isinstance(self.quality, Classification) else None
+        passed, target = schema.names(Role.INSENSITIVE), self._target
         if passed:
             raise SchemaError(
                 f"{listed(passed)} would be published without taking part in the classes, which voids the guarantee of "
@@ -150,8 +165,26 @@ class SafePub(Publishes):
         counted = schema.names(Role.QUASI_IDENTIFIER, Role.SENSITIVE)
         if not counted:
             raise SchemaError("no column is a quasi-identifier or sensitive, so there is nothing to publish.")
+        undeclared = [name for name in counted if not schema[name].is_declared]
+        if undeclared:
+            raise SchemaError(
+                f"the domain of {listed(undeclared)} is not declared, and taking it from the data would not be private; "
+                "declare it (from and to, a list, or a hierarchy that names the values) and remove 'observed'."
+            )
+        unknown = [name for scheme in self.schemes for name in scheme if name not in counted]
+        if unknown:
+            raise SchemaError(
+                f"a scheme gives a level for {listed(unknown)}, which is not published: {listed(counted, 12)}."
+            )
         if target is not None and target not in counted:
             raise SchemaError(f"the target {target!r} is not among the published columns {listed(counted, 12)}.")
+        domains = {name: declared(schema[name], ()) for name in counted}
+        observed = [name for name, domain in domains.items() if domain is None or domain.origin is Origin.OBSERVED]
+        if observed:
+            raise SchemaError(
+                f"the values of {listed(observed)} would be taken from the data, which voids the guarantee of safepub; "
+                "declare a domain, or a hierarchy that names every value and was not made from the data."
+            )
         return counted
 
     def promises(self, table: EncodedTable) -> tuple[Criterion, ...]:
@@ -174,12 +207,13 @@ class SafePub(Publishes):
         accounting = Accounting.PAPER if self.mode is Mode.AS_PUBLISHED else Accounting.EXACT
         operator = SampleAndThreshold(rate=self.rate, k=self.k, accounting=accounting)
         larger = [self.anon.epsilon * Fraction(n, 4) for n in range(4, 13, 2)]
+        is_searched = self.mode is Mode.AS_PUBLISHED and self.search_epsilon > 0  # then nothing holds for the whole
+        search = Fraction(0) if is_searched else self.search_epsilon
         return {
             "sampling rate": float(self.rate),
             "k": self.k,
-            "also holds": [
-                {"epsilon": float(at.epsilon + self.search_epsilon), "delta": float(at.delta)}
-                for at in operator.smoothness(larger)
+            "also holds for a fixed scheme" if is_searched else "also holds": [
+                {"epsilon": float(at.epsilon + search), "delta": float(at.delta)} for at in operator.smoothness(larger)
             ],
         }
 
@@ -188,42 +222,56 @@ class SafePub(Publishes):
 
         `table` must have every column as a quasi-identifier: `table.all_quasi_identifiers()`.
         """
+        self._check(table)
         if self.mode is Mode.AS_PUBLISHED:
             return self._run_as_published(table, coins, ledger, progress)
-        node = self._choose(table, coins, ledger, progress)
-        ledger.charge(self.anon, "sample, generalize, suppress")
+        self._pay(ledger)
+        node = self._choose(table, coins, progress)
         sample = table.counts.thin(self.rate, coins)  # fresh coins: nothing of the choice's randomness is used again
         return self._publish(table, sample, node)
 
-    def _choose(self, table: EncodedTable, coins: Coins, ledger: Ledger, progress: Progress) -> Node:
-        """One of the candidate schemes, by its expected score; charges before it looks."""
+    def _check(self, table: EncodedTable) -> None:
+        """Refuse what cannot be done, by what is public, before anything is spent."""
+        assert not table.sensitive, "a column that is not generalized would not take part in the scores"
+        names, target = [attribute.name for attribute in table.quasi_identifiers], self._target
+        heights = dict(zip(names, Lattice.of(table).heights, strict=True))
+        checked_weights(getattr(self.quality, "weights", {}), table)
+        if target is not None and (target not in names or len(names) == 1):
+            raise SchemaError(f"the target {target!r} must be published, and so must a column to tell it from.")
+        for scheme in self.schemes:
+            _check_scheme(scheme, heights, target)
+        if not self.schemes and not any(height for name, height in heights.items() if name != target):
+            raise SchemaError("every hierarchy has one level only; there is no scheme to choose.")
+
+    def _pay(self, ledger: Ledger) -> None:
+        """Charge for all of it before a coin is tossed, or for nothing."""
+        if ledger.remaining is not None:
+            Ledger(ledger.remaining).charge(self.cost, "safepub")  # refused here, a release leaves no trace
+        if self.search_epsilon:
+            ledger.charge(PrivacyCost(self.search_epsilon), "choose the generalization scheme")
+        ledger.charge(self.anon, "sample, generalize, suppress")
+
+    def _choose(self, table: EncodedTable, coins: Coins, progress: Progress) -> Node:
+        """One of the candidate schemes, by its expected score, or by its score on a sample; the caller has paid."""
         schemes = self._candidates(table, coins)
         if len(schemes) == 1:
             return schemes[0]
-        score: SchemeScore | None = expected_score(self.quality, table, float(self.rate), self.k)
-        if score is None:
-            ledger.charge(PrivacyCost(self.search_epsilon), "choose the generalization scheme on a sample of its own")
+        expected = expected_score(self.quality, table, float(self.rate), self.k)
+        if expected is None:
             sampled = SampledScore(self.quality, table, self.rate, self.k, self.search_epsilon, coins)
-            return schemes[sampled.select([sampled.of(node) for node in schemes], coins)]
-        scores = []
-        for number, node in enumerate(schemes):
-            if number % 64 == 0:
-                progress("scoring schemes", number / len(schemes))
-            scores.append(score.of(node))
-        choice = PermuteAndFlip(epsilon=self.search_epsilon, score_range=Fraction(score.range))
-        return schemes[choice.choose(scores, coins, ledger, "choose the generalization scheme")]
+            return schemes[sampled.select(_scores(sampled.of, schemes, progress), coins)]
+        choice = PermuteAndFlip(epsilon=self.search_epsilon, score_range=Fraction(expected.range))
+        return schemes[choice.select(_scores(expected.of, schemes, progress), coins)]
 
     def _candidates(self, table: EncodedTable, coins: Coins) -> list[Node]:
         """Schemes that see no data, in an order that shares work between neighbors; never the one that hides all."""
         lattice = Lattice.of(table)
         names = [attribute.name for attribute in table.quasi_identifiers]
+        target = self._target
         if self.schemes:
             return [tuple(scheme.get(name, 0) for name in names) for scheme in self.schemes]
-        target = self.quality.target if isinstance(self.quality, Classification) else None
         levels = [1 if name == target else height + 1 for name, height in zip(names, lattice.heights, strict=True)]
         size = int(np.prod(levels, dtype=object)) - 1  # numbered in mixed radix; the last one is the top
-        if size < 1:
-            raise SchemaError("every hierarchy has one level only; there is no scheme to choose.")
         if size <= self.candidates:
             numbers = list(range(size))
         else:
@@ -267,6 +315,27 @@ _ASSUMPTIONS = (
     "domains, hierarchies and parameters are public and were not taken from the data",
     "nobody observes how long the computation takes",
 )
+
+
+def _check_scheme(scheme: Mapping[str, int], heights: Mapping[str, int], target: str | None) -> None:
+    for name, level in scheme.items():
+        if name not in heights:
+            raise ParameterError(f"a scheme names {name!r}, which is not published.{nearest(name, list(heights))}")
+        if not 0 <= level <= heights[name]:
+            raise ParameterError(
+                f"a scheme has level {level} for {name!r}, whose hierarchy has levels 0 to {heights[name]}."
+            )
+        if name == target and level:
+            raise ParameterError(f"a scheme generalizes {name!r}, the target of the classification; leave it out.")
+
+
+def _scores(of: Callable[[Node], Score], schemes: Sequence[Node], progress: Progress) -> list[Score]:
+    scores = []
+    for number, node in enumerate(schemes):
+        if number % 64 == 0:
+            progress("scoring schemes", number / len(schemes))
+        scores.append(of(node))
+    return scores
 
 
 def _unpack(number: int, levels: Sequence[int]) -> Node:

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from shoal.quality import QualityModel
 
 _FINE = 1 << 12
-"""Scores are rounded to a grid this much finer than their range, and taken to be computed at least as exactly.
+"""Scores are rounded to a grid this much finer than their range, and trusted to be computed as exactly as that.
 
-A score of n records and weights W is a sum of fewer than 2^6 roundings deep, so it is off by less than 2^−47 n W; the
-range is at least k W, so that is within a 2^12th of it as long as n < 2^35 k (`docs/proofs/safepub.md`, section 6).
+The score of n records and weights that add up to W is at most n W, and fewer than 2^8 roundings deep: it is off by less
+than 2^−45 n W. Its range is at least k W, so that is within a 2^12th of it for all n up to 2^33 k.
 """
 
 

@@ -85,6 +85,12 @@ class BoundedByClasses(Objective, Protocol):
         ...
 
 
+def require_quality_model(value: object) -> None:
+    """Refuse what is not a quality model, such as its class or its name."""
+    if isinstance(value, type) or not isinstance(value, QualityModel):
+        raise ParameterError(f"quality must be a quality model such as shoal.Loss(); got {value!r}.")
+
+
 def checked_weights(weights: Mapping[str, float], table: EncodedTable) -> Floats:
     """One weight per quasi-identifier, 1 where none is given."""
     names = [attribute.name for attribute in table.quasi_identifiers]
