@@ -245,7 +245,7 @@ def weights_of(sample, model):
     return [model.weights.get(sample.names[i], 1.0) for i in sample.quasi]
 
 
-def score(sample, model, node, out, *, stars=False):
+def score(sample, model, node, out, *, stars=True):
     """A model's score when the classes `out` are suppressed.
 
     Args:
@@ -256,6 +256,7 @@ def score(sample, model, node, out, *, stars=False):
         stars: Whether a value generalized to the root is a suppressed one, as SafePub's S(D) has it.
     """
     shown = release(sample, node, out)
+    stars = stars and not isinstance(model, Loss | AverageClassSize)  # not scores of SafePub
     if stars:
         shown = [None if row is not None and set(row) == {"*"} else row for row in shown]
     match model:

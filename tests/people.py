@@ -27,21 +27,19 @@ LEVELS = {"age": 2, "town": 0, "day": 3, "height": 1, "member": 0}
 
 def rows(number=90):
     """Records as tuples of plain values, None where one is missing."""
-    made = []
-    for i in range(number):
-        made.append(
-            (
-                f"person-{i:03}",
-                20 + (i * 7) % 30,
-                TOWNS[(i * i + i // 9) % 4],
-                dt.date(2023, 11, 20) + dt.timedelta(days=(i * 5) % 60),
-                None if i % 11 == 3 else 1.5 + 0.05 * ((i * 3) % 10),
-                i % 3 == 0,
-                ("flu", "cold", "none, so far")[(i // 2) % 3],
-                f'note {i}: "fine",\nthey said; {i * i}' if i % 5 == 0 else f"note {i}",
-            )
+    return [
+        (
+            f"person-{i:03}",
+            20 + (i * 7) % 30,
+            TOWNS[(i * i + i // 9) % 4],
+            dt.date(2023, 11, 20) + dt.timedelta(days=(i * 5) % 60),
+            None if i % 11 == 3 else 1.5 + 0.05 * ((i * 3) % 10),
+            i % 3 == 0,
+            ("flu", "cold", "none, so far")[(i // 2) % 3],
+            f'note {i}: "fine",\nthey said; {i * i}' if i % 5 == 0 else f"note {i}",
         )
-    return made
+        for i in range(number)
+    ]
 
 
 def schema(**roles):
@@ -62,8 +60,8 @@ def schema(**roles):
         "note": ("insensitive", None, None, False),
     }
     made = shoal.Schema()
-    for column, (role, domain, hierarchy, missing) in said.items():
-        role = roles.get(column, role)
+    for column, (usual, domain, hierarchy, missing) in said.items():
+        role = roles.get(column, usual)
         is_counted = role in ("quasi-identifier", "sensitive")
         made = made.with_column(
             column, role=role, domain=domain, hierarchy=hierarchy if is_counted else None, missing=missing

@@ -13,7 +13,7 @@ import platform
 import statistics
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -27,12 +27,14 @@ from shoal.data.outcome import Recoded
 from shoal.data.schema import Column, Role, Schema
 from shoal.dp.coins import SeededCoins
 from shoal.dp.ledger import Ledger
+from shoal.dp.sampling_rate import SamplingRate
 from shoal.engines.local import LocalEngine
 from shoal.engines.source import open_source
 from shoal.errors import InfeasibleError
 from shoal.methods.base import Mode
 from shoal.methods.safepub import SafePub
 from shoal.quality import QualityModel
+from shoal.search.lattice import Node, NodeClasses
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 EPSILON = Fraction(1)
@@ -141,3 +143,12 @@ def rows(header: Sequence[str], widths: Sequence[int]) -> Callable[..., None]:
     widths = list(widths)
     row(*header)
     return row
+
+
+def publish(table: EncodedTable, node: Node, rate: SamplingRate, k: int, seed: int) -> Recoded:
+    """The second half of SafePub for a scheme: sample, generalize, leave out classes below k."""
+    classes = NodeClasses(table)
+    recoding, everywhere = classes.recoding(node), classes.at(node)
+    sample = replace(table, counts=table.counts.thin(rate, SeededCoins(seed)))
+    published = replace(recoding.apply(sample).suppress_below(k), suppressed=0)
+    return Recoded(recoding, published, everywhere, np.zeros(len(everywhere), dtype=np.bool_))

@@ -181,15 +181,19 @@ def _measures_distance(criterion: Criterion, column: str) -> bool:
 def _distances(attribute: Attribute, outcome: Recoded) -> dict[str, Any]:
     """What a reader needs to measure distances between sensitive values again: their order and their paths.
 
-    Of an observed domain only published values are named: others may be those of suppressed records alone.
+    Of an observed domain only published values are named, and groups of values are numbered: a name of a group may be
+    made of values that only suppressed records have.
     """
-    leaves = range(attribute.domain.size)
-    if attribute.domain.origin is not Origin.DECLARED:
-        leaves = np.unique(outcome.published.column(attribute.name)).tolist()
-    missing = attribute.domain.missing
-    paths = {leaf: attribute.labels(attribute.hierarchy.up[:, leaf]) for leaf in leaves}
-    said: dict[str, Any] = {"ordered": attribute.domain.ordered, "paths": list(paths.values())}
-    return said | ({"missing": paths[missing][0]} if missing in paths else {})
+    is_declared = attribute.domain.origin is Origin.DECLARED
+    leaves = np.arange(attribute.domain.size) if is_declared else np.unique(outcome.published.column(attribute.name))
+    levels = []
+    for level, nodes in enumerate(attribute.hierarchy.up[:, leaves]):
+        labels = [label or "(blank)" for label in attribute.labels(nodes)]
+        groups = [f"group {number + 1}" for number in np.unique(nodes, return_inverse=True)[1].tolist()]
+        levels.append(labels if is_declared or level == 0 else groups)
+    paths = [list(path) for path in zip(*levels, strict=True)]
+    missing = [paths[i][0] for i, leaf in enumerate(leaves.tolist()) if leaf == attribute.domain.missing]
+    return {"ordered": attribute.domain.ordered, "paths": paths} | ({"missing": missing[0]} if missing else {})
 
 
 def _parameters(method: Method | PrivateMethod) -> dict[str, Any]:

@@ -143,13 +143,13 @@ def _method(said: Mapping[str, Any], schema: Schema, here: str) -> Method | Priv
     missing = [name for name in required if name not in parameters]
     if missing:
         raise PlanError(f"{here}: {name} needs {', '.join(missing)}.")
-    if criteria:
-        parameters["criteria"] = tuple(_criterion(criterion, schema) for criterion in criteria)
     if mode is not None:
         parameters["mode"] = _mode(mode, here)
     if schemes is not None:
         parameters["schemes"] = _schemes(schemes, here)
     try:
+        if criteria:
+            parameters["criteria"] = tuple(_criterion(criterion, schema) for criterion in criteria)
         method: Method | PrivateMethod = kind(
             quality=quality_named(quality, target=target, weights=weights), **parameters
         )

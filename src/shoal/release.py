@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shoal.dp.guarantee import Basis, Guarantee
+from shoal.dp.guarantee import Basis, Guarantee, Neighbors, PrivacyCost
 from shoal.errors import DataError
 from shoal.progress import Progress, silent
 
@@ -78,9 +78,7 @@ class Certificate:
             return Certificate(
                 method=said["method"]["name"],
                 parameters=said["method"]["parameters"],
-                guarantees=tuple(
-                    Guarantee(g["statement"], Basis(g["basis"]), tuple(g["assumptions"])) for g in said["guarantees"]
-                ),
+                guarantees=tuple(_guarantee(guarantee) for guarantee in said["guarantees"]),
                 criteria=tuple(said["criteria"]),
                 columns=tuple(said["columns"]),
                 records=int(said["records"]),
@@ -92,6 +90,14 @@ class Certificate:
             if isinstance(error, DataError):
                 raise
             raise DataError(f"{path} is not a certificate of Shoal, or is damaged.") from None
+
+
+def _guarantee(said: Mapping[str, Any]) -> Guarantee:
+    neighbors = None if said["neighbors"] is None else Neighbors(said["neighbors"])
+    cost = None
+    if "epsilon" in said and neighbors is not None:
+        cost = PrivacyCost.of(said["epsilon"], said["delta"], neighbors)
+    return Guarantee(said["statement"], Basis(said["basis"]), tuple(said["assumptions"]), neighbors, cost)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -43,7 +43,8 @@ def check(
                 }
             )
         else:
-            typer.echo(f"{release}: {certificate.records:,} records, {len(verdicts)} promises to verify")
+            promises = "1 promise" if len(verdicts) == 1 else f"{len(verdicts)} promises"
+            typer.echo(f"{release}: {certificate.records:,} records, {promises} to verify")
             for verdict in verdicts:
                 word = "holds" if verdict.holds else "BROKEN"
                 typer.echo(f"  {word}  {verdict.criterion.statement}; reached {verdict.reached:.6g}")

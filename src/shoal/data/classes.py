@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
@@ -83,6 +83,16 @@ class Classes:
     def nodes(self, attribute: int) -> Nodes:
         """The node of quasi-identifier number `attribute` in each class."""
         return self.row_nodes(attribute, self.members)
+
+    def hidden(self, attributes: Iterable[int] | None = None) -> Mask:
+        """Which classes show nothing: every quasi-identifier, or each of `attributes`, is generalized to its root."""
+        quasi = self.table.quasi_identifiers
+        hidden = np.ones(len(self), dtype=np.bool_)
+        for i in range(len(quasi)) if attributes is None else attributes:
+            hidden &= self.nodes(i) == quasi[i].hierarchy.root
+            if not hidden.any():
+                break
+        return hidden
 
     def histogram(self, column: str) -> Sizes:
         """`histogram[g, v]`: how many records of class g carry the value v of a column that is not recoded."""

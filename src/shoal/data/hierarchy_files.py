@@ -43,9 +43,14 @@ def _rows(path: Path) -> list[list[str]]:
         raise HierarchyError(
             f"the hierarchy file {path} does not exist; paths are relative to the release file."
         ) from None
-    except (OSError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
         raise HierarchyError(
-            f"the hierarchy file {path} cannot be read as UTF-8 text ({type(error).__name__})."
+            f"the hierarchy file {path} cannot be read as UTF-8 text ({type(error).__name__}); save it as UTF-8."
+        ) from None
+    except OSError as error:
+        reason = (error.strerror or type(error).__name__).lower()
+        raise HierarchyError(
+            f"the hierarchy file {path} cannot be read ({reason}); check the file and its permissions."
         ) from None
     if not text.strip():
         raise HierarchyError(f"the hierarchy file {path} is empty; expected a row per value.")

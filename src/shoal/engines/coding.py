@@ -292,10 +292,12 @@ def _leaf_values(attribute: Attribute, codes: Codes, absent: NDArray[np.bool_]) 
     try:
         if isinstance(domain, Dates) and pa.types.is_timestamp(wanted):
             return _midnights(natural, wanted)
+        if pa.types.is_time(wanted):
+            return pa.array([label and dt.time.fromisoformat(label) for label in texts.to_pylist()], wanted)
         if isinstance(domain, Categorical) or is_text(wanted) or pa.types.is_decimal(wanted):
             return texts.cast(wanted)
         return natural.cast(wanted, safe=False)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):  # a declared name that the type cannot hold
+    except (pa.ArrowException, ValueError):  # a declared name that the type cannot hold
         return texts
 
 

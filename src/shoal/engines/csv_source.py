@@ -148,9 +148,10 @@ class CsvSource:
         if ragged:
             number, expected, actual = ragged[0]
             record = f"record {number - 1:,}" if number else f"the record after {rows:,} good ones"
+            cells = "1 cell" if actual == 1 else f"{actual:,} cells"
             return DataError(
-                f"{self.path}, {record}: {actual:,} cells where the header has {expected:,}. Check for a stray "
-                "delimiter or an unclosed quote there."
+                f"{self.path}, {record}: {cells} where the header has {expected:,}. Check for a stray delimiter or an "
+                "unclosed quote there."
             )
         if isinstance(error, UnicodeDecodeError) or "invalid utf8" in str(error).lower():
             return self._wrong_encoding()

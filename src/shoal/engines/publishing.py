@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -87,18 +87,16 @@ class Publication:
         if path.suffix not in (".csv", ".parquet"):
             raise ParameterError(f"{path}: the ending {path.suffix!r} is not known; expected .csv or .parquet.")
         total, written = max(self.outcome.published.kept, 1), 0
-        writer: Any = None
-        try:
-            with closing(self.batches(progress)) as batches:
-                for batch in batches:
-                    part = self._days_as_days(batch) if path.suffix == ".csv" else batch
-                    writer = writer or _writer(path, part.schema)
-                    writer.write_table(pa.Table.from_batches([part]))
-                    written += batch.num_rows
-                    progress("writing the release", written / total)
-        finally:
-            if writer is not None:
-                writer.close()
+        with ExitStack() as stack:
+            batches = stack.enter_context(closing(self.batches(progress)))
+            sink = stack.enter_context(pa.OSFile(str(path), "wb"))
+            writer: Any = None
+            for batch in batches:
+                part = self._days_as_days(batch) if path.suffix == ".csv" else batch
+                writer = writer or stack.enter_context(_writer(sink, path.suffix, part.schema))
+                writer.write_table(pa.Table.from_batches([part]))
+                written += batch.num_rows
+                progress("writing the release", written / total)
         return written
 
     def _from_counts(self) -> Iterator[pa.RecordBatch]:
@@ -217,16 +215,16 @@ def _plain(column: pa.Array) -> pa.Array:
     return column if column.type == kind else column.cast(kind)
 
 
-def _writer(path: Path, schema: pa.Schema) -> Any:
+def _writer(sink: Any, ending: str, schema: pa.Schema) -> Any:
     import pyarrow as pa
     import pyarrow.csv as pc
     import pyarrow.parquet as pq
 
     try:
-        return pc.CSVWriter(path, schema) if path.suffix == ".csv" else pq.ParquetWriter(path, schema)
+        return pc.CSVWriter(sink, schema) if ending == ".csv" else pq.ParquetWriter(sink, schema)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        other = "parquet" if path.suffix == ".csv" else "csv"
+        other = "parquet" if ending == ".csv" else "csv"
         raise OutputError(
-            f"{path.suffix[1:]} cannot hold a column of the table, such as one of lists; set format = {other!r} in "
+            f"{ending[1:]} cannot hold a column of the table, such as one of lists; set format = {other!r} in "
             "[output], or drop the column with the role 'identifier'."
         ) from None

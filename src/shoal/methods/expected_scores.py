@@ -28,9 +28,10 @@ from shoal.search.lattice import Node, NodeClasses
 if TYPE_CHECKING:
     from shoal.data.encoded import EncodedTable
 
-_UNITS = 1 << 10
-"""Units in the largest step of a table, and in the worth of a cell with the largest weight."""
-
+_STEP = 1 << 16
+"""Units in the largest step of a table."""
+_CELL = 1 << 10
+"""Units in the worth of an original cell with the largest weight."""
 _WIDEST = 1 << 63
 
 
@@ -73,8 +74,8 @@ class SurvivalTable:
 
     @staticmethod
     def of(expected: Floats, slope: float) -> SurvivalTable:
-        """Round to units so small that the largest step has about 2^10, and never let a larger class be worth less."""
-        unit = max(float(np.diff(expected).max()), slope) / _UNITS
+        """Round to units so small that the largest step has about 2^16, and never let a larger class be worth less."""
+        unit = max(float(np.diff(expected).max()), slope) / _STEP
         values = np.maximum.accumulate(np.rint(expected / unit).astype(np.int64))
         return SurvivalTable(values, round(slope / unit), unit)
 
@@ -141,7 +142,7 @@ class _ExpectedCells:
     """Σ_E g(|E|) Σ_i w_i (1 − cost_i(E)): what the published cells are worth.
 
     Only the proportions of the weights matter, so they are scaled to a largest weight of 1: whatever the weights, the
-    score of n records in m columns stays below 2^21 n m.
+    score of n records in m columns stays below 2^27 n m.
     """
 
     def __init__(self, survival: SurvivalTable, model: CellModel, table: EncodedTable) -> None:
@@ -149,7 +150,7 @@ class _ExpectedCells:
         costs = [model.costs(attribute.hierarchy) for attribute in table.quasi_identifiers]
         self._survival, self._classes = survival, NodeClasses(table)
         self._worth = [
-            np.rint(w * (1 - np.clip(cost, 0, 1)) * _UNITS).astype(np.int64)
+            np.rint(w * (1 - np.clip(cost, 0, 1)) * _CELL).astype(np.int64)
             for w, cost in zip(weights / weights.max(), costs, strict=True)
         ]
         self.range = survival.largest_step * max(int(sum(worth.max() for worth in self._worth)), 1)

@@ -63,7 +63,8 @@ class _Discernibility:
 class GroupSize:
     """Prefer many classes.
 
-    score = number of published classes; loss = 1 − score / (number of classes of the original table).
+    score = number of published classes, not counting one that shows nothing; loss = 1 − score / (number of classes of
+    the original table).
 
     Paper: SafePub §5.4, Definition 7, after LeFevre et al. 2006.
     """
@@ -86,8 +87,7 @@ class _GroupSize:
     smallest: int
 
     def score(self, classes: Classes, suppressed: Mask) -> float:
-        del classes
-        return float(np.count_nonzero(~suppressed))
+        return float(np.count_nonzero(~suppressed & ~classes.hidden()))
 
     def loss(self, classes: Classes, suppressed: Mask) -> float:
         return 1 - self.score(classes, suppressed) / self.distinct
@@ -99,7 +99,7 @@ class _GroupSize:
         return float(self._worth(classes)[suppressed].sum()) / self.distinct
 
     def _worth(self, classes: Classes) -> Floats:
-        return np.asarray(classes.sizes / np.maximum(classes.sizes, self.smallest))
+        return np.where(classes.hidden(), 0.0, classes.sizes / np.maximum(classes.sizes, self.smallest))
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from shoal.quality.base import Change
 class Classification:
     """score = Σ_f max_c n(f, c): the records that carry the majority class of their combination of features.
 
+    A combination that shows nothing does not count.
     loss = 1 − score / n. The target is a counted column; if it is a quasi-identifier it is not a feature.
 
     Paper: SafePub §5.5, Definition 8 and Theorem 9, after Iyengar 2002; reading: theory 2c.
@@ -72,6 +73,7 @@ class _Majorities:
         """Per class: published records by target value, and the number of its combination of features."""
         if self.position is None:
             cells = classes.histogram(self.target)
+            suppressed = suppressed | classes.hidden()
             return np.where(suppressed[:, None], 0, cells), np.arange(len(classes), dtype=np.int64)
         hierarchies = [attribute.hierarchy for attribute in classes.table.quasi_identifiers]
         features = [i for i in range(len(hierarchies)) if i != self.position]
@@ -81,6 +83,7 @@ class _Majorities:
             len(classes),
         )
         cells = np.zeros((len(classes), len(hierarchies[self.position].parent)), dtype=np.int64)
+        suppressed = suppressed | classes.hidden(features)
         cells[np.arange(len(classes)), classes.nodes(self.position)] = np.where(suppressed, 0, classes.sizes)
         return cells, feature
 

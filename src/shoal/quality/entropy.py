@@ -16,7 +16,9 @@ from shoal.quality.base import Change, checked_weights, dot
 
 @dataclass(frozen=True)
 class NonUniformEntropy:
-    """score = −Σ_i w_i φ(column i), φ = Σ_v n_v² / n + suppressed, n_v the published records with value v.
+    """score = −Σ_i w_i φ(column i), φ = Σ_v n_v² / n + stars, n_v the published records with value v.
+
+    Stars are suppressed records and those whose value is the root.
 
     loss places Σ_i w_i φ between that of the original table and n Σ_i w_i. Where one value holds more than half of a
     column, suppressing some of its records lowers φ, so the loss of such a recoding can fall slightly below 0.
@@ -57,10 +59,12 @@ class _Homogeneity:
         """As in the paper."""
         kept = np.where(suppressed, 0, classes.sizes)
         lost = float(classes.total - kept.sum())
-        columns = (np.bincount(classes.nodes(i), weights=kept) for i in range(len(self._weights)))
-        return -float(
-            sum(w * (_squares(column) / self._total + lost) for w, column in zip(self._weights, columns, strict=True))
-        )
+        score = 0.0
+        for i, attribute in enumerate(self._attributes):
+            column = np.bincount(classes.nodes(i), weights=kept, minlength=len(attribute.hierarchy.parent))
+            stars, column[attribute.hierarchy.root] = lost + column[attribute.hierarchy.root], 0
+            score -= float(self._weights[i]) * (_squares(column) / self._total + float(stars))
+        return score
 
     def loss(self, classes: Classes, suppressed: Mask) -> float:
         """0 for the original table, 1 for none."""
@@ -75,6 +79,7 @@ class _Homogeneity:
             for level in attribute.hierarchy.levels:
                 size = np.bincount(level.codes, weights=counts)
                 published = np.minimum(size - np.bincount(level.codes, weights=gone), self._total / 2)
+                published[level.nodes == attribute.hierarchy.root] = 0  # a star, published or not
                 costs.append(float((published * published / self._total + size - published).sum()))
             floors.append((self._weights[i] * np.array(costs) - self._origin[i]) / self._span)
         return tuple(floors)

@@ -1,5 +1,6 @@
 """Each criterion against its definition in the literature, and what a search may conclude from it."""
 
+from dataclasses import replace
 from math import inf, isclose
 
 import naive
@@ -22,6 +23,8 @@ from shoal.criteria import (
     RecursiveDiversity,
     violations,
 )
+from shoal.data.domain import Origin
+from shoal.data.encoded import EncodedTable
 from shoal.data.schema import Role
 from shoal.errors import ParameterError, SchemaError
 from shoal.search.lattice import NodeClasses
@@ -227,9 +230,13 @@ def test_a_criterion_about_a_column_that_is_not_sensitive_is_refused(criterion):
 
 
 def test_closeness_by_order_needs_a_declared_order():
-    with pytest.raises(SchemaError, match="column 's': t-closeness by order needs a declared, ordered domain"):
-        Closeness(0.2, "s", Distance.ORDERED).check(TABLE)
-    Closeness(0.2, "s", Distance.HIERARCHICAL).check(TABLE)
+    for wrong in ({"ordered": False}, {"origin": Origin.OBSERVED}):
+        attributes = tuple(replace(a, domain=replace(a.domain, **wrong)) for a in TABLE.attributes)
+        table = EncodedTable(attributes, TABLE.counts)
+        with pytest.raises(SchemaError, match="column 's': t-closeness by order needs a declared, ordered domain"):
+            Closeness(0.2, "s", Distance.ORDERED).check(table)
+        Closeness(0.2, "s", Distance.HIERARCHICAL).check(table)
+    Closeness(0.2, "s", Distance.ORDERED).check(TABLE)
 
 
 def test_k_anonymity_has_a_meaning_for_every_table():

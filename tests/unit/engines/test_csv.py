@@ -118,20 +118,20 @@ def test_a_header_without_records_has_no_batches(tmp_path):
 
 
 @pytest.mark.parametrize("block", [1 << 24, 64])
-@pytest.mark.parametrize(("bad", "cells"), [(SECRET, 1), (f"{SECRET},{SECRET},{SECRET}", 3)])
+@pytest.mark.parametrize(("bad", "cells"), [(SECRET, "1 cell"), (f"{SECRET},{SECRET},{SECRET}", "3 cells")])
 def test_a_ragged_row_is_named_by_its_record_wherever_blocks_end(tmp_path, monkeypatch, block, bad, cells):
     monkeypatch.setattr(csv_source, "_BLOCK", block)
     path = tmp_path / "x.csv"
     path.write_text('a,b\n1,2\n"3\n3",4\n\n' + "5,6\n" * 40 + f"{bad}\n7,8\n")
     assert refusal(CsvSource(path)) == (
-        f"{path}, record 43: {cells} cells where the header has 2. Check for a stray delimiter or an unclosed quote there."
+        f"{path}, record 43: {cells} where the header has 2. Check for a stray delimiter or an unclosed quote there."
     )
 
 
 def test_an_unclosed_quote_is_refused(tmp_path):
     path = tmp_path / "x.csv"
     path.write_text(f'a,b\n1,2\n"{SECRET},4\n5,6\n')
-    assert "record 2: 1 cells where the header has 2" in refusal(CsvSource(path))
+    assert "record 2: 1 cell where the header has 2" in refusal(CsvSource(path))
 
 
 def test_a_record_longer_than_a_block_is_refused(tmp_path, monkeypatch):
@@ -150,8 +150,8 @@ def test_a_wrong_encoding_is_refused_wherever_it_shows(tmp_path, monkeypatch, pl
     lines[{"header": 1, "first lines": 2, "far down": 90}[place]] = odd + b",2"
     path.write_bytes(b"\n".join(lines))
     assert refusal(CsvSource(path)) == (
-        f'{path} is not written in utf-8; set encoding in [data] to what it is, often "latin-1" or "cp1252", or save it '
-        "as UTF-8."
+        f'{path} is not written in utf-8; set encoding in [data] to what it is, often "latin-1" or "cp1252", or save '
+        "it as UTF-8."
     )
 
 
@@ -184,7 +184,8 @@ def test_a_nul_byte_is_named_by_column_and_record(tmp_path, monkeypatch):
     path = tmp_path / "x.csv"
     path.write_bytes(b"a,b\n" + b"1,2\n" * 60 + f"3,{SECRET}\0\n".encode() + b"4,5\n")
     assert refusal(CsvSource(path)) == (
-        f"{path}, column 'b', record 61: there is a NUL byte, which no text holds; the file is damaged there, or is not CSV."
+        f"{path}, column 'b', record 61: there is a NUL byte, which no text holds; the file is damaged there, or is "
+        "not CSV."
     )
 
 

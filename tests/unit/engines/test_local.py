@@ -176,7 +176,7 @@ def test_columns_of_the_data_and_of_the_schema_must_be_the_same(columns, sentenc
 
 @pytest.mark.parametrize("values", [[[1, 2]], [{"a": 1}], [b"bytes"]], ids=["list", "record", "bytes"])
 def test_a_counted_column_of_lists_records_or_bytes_is_refused(values):
-    with pytest.raises(SchemaError, match="column 'x' holds values of the type .*, which cannot be counted; split it"):
+    with pytest.raises(SchemaError, match=r"column 'x' holds values of the type .*, which cannot be counted; split it"):
         one(values)
 
 

@@ -1,4 +1,4 @@
-"""Counts back to rows: every record truthful and in its own company, in an order that tells nothing, in its own type."""
+"""Counts back to rows: every record truthful and in its own company, in an order that tells nothing, in its type."""
 
 import random
 from collections import Counter
@@ -74,23 +74,19 @@ def test_left_out_records_are_those_of_small_classes_and_no_others():
 @pytest.mark.usefixtures("batches")
 def test_an_identifier_never_appears_nor_does_a_value_of_a_record_that_is_left_out(tmp_path):
     rows = [("person", 33, SECRET, *people.rows()[0][3:7], f"{SECRET} too"), *people.rows()]
-    for roles in ({}, {"note": "sensitive"}, {"town": "sensitive", "note": "identifier"}):
-        schema = people.schema(**roles)
-        levels = {name: people.LEVELS[name] for name in people.quasi_names(schema)}
-        diversity = () if "town" not in roles else (shoal.DistinctDiversity(2, "illness"),)
-        engine, _, table, outcome = people.decided(
-            TableSource(people.arrow(rows)), schema, levels, k=4 if diversity else 2, criteria=diversity
-        )
-        if "town" in roles:  # its class is published: another value of the same column is not
-            continue
+    for role in ("insensitive", "sensitive", "identifier"):
+        schema = people.schema(note=role)
+        engine, _, table, outcome = people.decided(TableSource(people.arrow(rows)), schema, k=2)
         for ending in ("csv", "parquet"):
             path = tmp_path / f"data.{ending}"
             engine.write(schema, table, outcome, path, silent)
             content = path.read_bytes()
+            assert b"20-29" in content
             assert b"person" not in content
             assert SECRET.encode() not in content
         sink = pa.BufferOutputStream()
-        with pa.ipc.new_stream(sink, (frame := engine.frame(schema, table, outcome)).schema) as writer:
+        frame = engine.frame(schema, table, outcome)
+        with pa.ipc.new_stream(sink, frame.schema) as writer:
             writer.write_table(frame)
         assert SECRET.encode() not in sink.getvalue().to_pybytes()
 
@@ -119,9 +115,9 @@ def test_the_order_of_the_input_does_not_matter_when_everything_is_counted(tmp_p
 @pytest.mark.usefixtures("batches")
 def test_rows_that_are_passed_through_are_sorted_by_what_is_counted_and_not_in_the_order_of_the_input():
     """The chance of one wrong alarm: below 10^-20, for there are 40 equal records."""
-    rows = [("x", 20, "Ulm", people.rows()[0][3], 1.5, True, "flu", f"note {i:02}") for i in range(40)]
+    rows = [("x", 20, "Ulm", people.rows()[0][3], 1.5, True, "flu", f"equal {i:02}") for i in range(40)]
     out = people.published(TableSource(people.arrow([*rows, *people.rows()])))
-    notes = [note for note in out["note"].to_pylist() if note in {row[-1] for row in rows}]
+    notes = [note for note in out["note"].to_pylist() if note.startswith("equal")]
     assert len(notes) == 40
     assert notes != sorted(notes)
     counted = people.labelled(out.drop_columns(["note"]))
@@ -142,15 +138,14 @@ def test_columns_that_keep_their_values_keep_their_type_and_nulls_stay_null(tmp_
             "decimal": pa.array([Decimal("1.10"), None, Decimal("2.25"), Decimal("3.00")], pa.decimal128(9, 2)),
             "bool": pa.array([True, False, None, True]),
             "date": pa.array([0, 1, None, 400], pa.date32()),
-            "moment": pa.array([0, 86_400, None, 86_400], pa.timestamp("s")),
-            "zoned": pa.array([18_000, 104_400, None, 18_000], pa.timestamp("s", tz="America/New_York")),
-            "time": pa.array([0, 60, None, 3600], pa.time32("s")),
-            "duration": pa.array([5, 6, None, 7], pa.duration("s")),
+            "moment": pa.array([0, 86_400_000, None, 86_400_000], pa.timestamp("ms")),
+            "zoned": pa.array([18_000_000, 104_400_000, None, 18_000_000], pa.timestamp("ms", tz="America/New_York")),
+            "time": pa.array([0, 60_000, None, 3_600_000], pa.time32("ms")),
+            "duration": pa.array([5, 6, None, 7], pa.duration("ms")),
             "text": pa.array(["1", None, "2", "x"]),
             "large": pa.array(["007", None, "2", "2"], pa.large_string()),
             "coded": pa.array(["u", None, "v", "u"]).cast(pa.dictionary(pa.int16(), pa.large_string())),
             "coded numbers": pa.array([5, None, 6, 5]).dictionary_encode().cast(pa.dictionary(pa.int8(), pa.int64())),
-            "null": pa.nulls(4),
         }
     )
     for role in ("quasi-identifier", "sensitive", "insensitive"):

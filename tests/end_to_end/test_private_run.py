@@ -1,0 +1,54 @@
+"""A private release: paid before a record is looked at, refused when the budget is spent, checked like any other."""
+
+import json
+
+import pytest
+from conftest import NAMES, SECRET, listing, people
+
+PRIVATE = """[method]
+name = "safepub"
+epsilon = 2.0
+delta = 1e-3
+schemes = [{ age = 3, town = 1, day = 3 }]
+
+[budget]
+limit = { epsilon = 3.0, delta = 1e-2 }
+ledger = "books"
+"""
+
+
+@pytest.fixture
+def private(desk):
+    desk.write("people.csv", "\n".join([NAMES, *people(2000), f"{SECRET},5,{SECRET},{SECRET},{SECRET},{SECRET}"]))
+    desk.change('role = "insensitive"', 'role = "identifier"')
+    desk.change('[method]\nname = "optimal-lattice"\nk = 3\n', PRIVATE)
+    return desk
+
+
+def test_a_private_release_is_proved_checked_and_booked(private):
+    printed = private.done("run", "release.toml")
+    assert "(2, 0.001)-DP (proved)" in printed
+    certificate = json.loads((private.folder / "release" / "certificate.json").read_text(encoding="utf-8"))
+    assert [guarantee["basis"] for guarantee in certificate["guarantees"]] == ["proved", "verified"]
+    assert SECRET not in (private.folder / "release" / "data.csv").read_text(encoding="utf-8")
+    assert "holds" in private.done("check", "release")
+    booked = json.loads(private.done("ledger", "people.csv", "--store", "books", "--json"))
+    assert booked["spent"] == [{"epsilon": 2.0, "delta": 0.001, "neighbors": "add/remove one record"}]
+
+
+def test_a_budget_that_is_spent_is_refused_and_the_release_stays_as_it_was(private):
+    private.done("run", "release.toml")
+    before = {name: content for name, content in listing(private.folder).items() if not name.startswith("books")}
+    result = private.shoal("run", "release.toml", "--force")
+    assert result.exit_code == 1
+    assert result.stderr.startswith("error: ")
+    assert "epsilon" in result.stderr or "limit" in result.stderr
+    after = {name: content for name, content in listing(private.folder).items() if not name.startswith("books")}
+    assert after == before
+
+
+def test_a_value_outside_its_domain_is_no_error_for_that_would_tell_of_a_record(private):
+    private.change("limit = { epsilon = 3.0, delta = 1e-2 }\n", "")
+    private.done("run", "release.toml")
+    private.write("people.csv", "\n".join([NAMES, *people(2000)]))
+    private.done("run", "release.toml", "--force")

@@ -1,0 +1,68 @@
+"""What is not needed is not loaded: the library starts fast, and a CSV file does not wake pandas."""
+
+import subprocess
+import sys
+
+import pytest
+
+import shoal
+
+HEAVY = ("pandas", "polars", "pyarrow", "scipy", "narwhals", "rich", "typer", "hypothesis", "mpmath")
+
+
+def loaded(program, *arguments):
+    """The packages that a program has loaded at its end, of those that are heavy."""
+    report = f"import sys\n{program}\nsys.stderr.write(' '.join(name for name in {HEAVY!r} if name in sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", report, *map(str, arguments)], capture_output=True, text=True, check=True
+    )
+    return set(done.stderr.split())
+
+
+def test_importing_the_library_loads_nothing_heavy():
+    assert loaded("import shoal") == set()
+
+
+def test_all_that_the_library_exports_is_there():
+    for name in shoal.__all__:
+        assert getattr(shoal, name) is not None
+    assert sorted(shoal.__all__) == sorted(set(shoal.__all__))
+
+
+def test_printing_the_help_loads_no_table_engine():
+    program = "from shoal.cli.main import app\napp(['--help'], standalone_mode=False)"
+    assert loaded(program) <= {"typer", "rich"}
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+@pytest.mark.parametrize("role", ["identifier", "insensitive"])
+def test_a_run_on_files_loads_no_data_frames(tmp_path, form, role):
+    (tmp_path / "people.csv").write_text(
+        "age,town,note\n" + "".join(f"{20 + i % 4},{'AB'[i % 2]},n{i}\n" for i in range(40))
+    )
+    (tmp_path / "release.toml").write_text(
+        f"""
+        [data]
+        path = "people.csv"
+        [columns.age]
+        role = "quasi-identifier"
+        [columns.town]
+        role = "quasi-identifier"
+        domain = ["A", "B"]
+        [columns.note]
+        role = "{role}"
+        [method]
+        name = "optimal-lattice"
+        k = 3
+        [output]
+        format = "{form}"
+        """
+    )
+    program = (
+        "from pathlib import Path\nfrom shoal.pipeline import publish, check_release\nfrom shoal.plan import Plan\n"
+        "plan = Plan.load(Path(sys.argv[1]))\nfolder = Path(sys.argv[1]).parent\n"
+        "release = publish(plan)\nrelease.write_data(folder / f'data.{plan.format}')\n"
+        "(folder / 'certificate.json').write_text(release.certificate.to_json())\nrelease.report().html()\n"
+        "check_release(folder)"
+    )
+    assert loaded(program, tmp_path / "release.toml") == {"pyarrow"}
