@@ -39,6 +39,12 @@ from shoal.search.lattice import Node, NodeClasses
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 EPSILON = Fraction(1)
 PUBLISHED, RIGOROUS = Mode.AS_PUBLISHED, Mode.RIGOROUS
+VARIANTS: dict[str, dict[str, Any]] = {
+    "as published": {"mode": PUBLISHED},
+    "rigorous, 1,000": {"mode": RIGOROUS, "search_share": 0.1, "candidates": 1000},
+    "rigorous, all": {"mode": RIGOROUS, "search_share": 0.05, "candidates": 100_000},
+}
+"""What is compared: the published search; candidates drawn evenly, ε split as in the paper; every scheme, 5% of ε."""
 
 
 @dataclass(frozen=True)
@@ -96,9 +102,9 @@ NURSERY = Dataset(
 )
 
 
-def safepub(dataset: Dataset, quality: QualityModel, mode: Mode, **settings: Any) -> SafePub:
+def safepub(dataset: Dataset, quality: QualityModel, **settings: Any) -> SafePub:
     """SafePub at the paper's ε = 1 and the dataset's δ, if nothing else is said."""
-    return SafePub(**{"epsilon": EPSILON, "delta": dataset.delta, "quality": quality, "mode": mode} | settings)
+    return SafePub(**{"epsilon": EPSILON, "delta": dataset.delta, "quality": quality} | settings)
 
 
 def release(method: SafePub, table: EncodedTable, seed: int) -> Recoded | None:
@@ -126,7 +132,9 @@ def headline(title: str, settings: str) -> None:
     print(title)
     print(f"settings: {settings}")
     print("coins: SeededCoins(0), SeededCoins(1), … (repeatable; a real release uses secure_coins())")
-    machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, NumPy {np.__version__}"
+    machine = (
+        f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, NumPy {np.__version__}"
+    )
     print(f"machine: {machine}\n")
 
 

@@ -18,7 +18,7 @@ from itertools import product
 from statistics import mean
 
 import numpy as np
-from common import ADULT, EPSILON, FARS, NURSERY, RIGOROUS, Dataset, headline, publish, rows, safepub
+from common import ADULT, EPSILON, FARS, NURSERY, Dataset, headline, publish, rows, safepub
 
 from shoal.arrays import Floats, Keys, Sizes
 from shoal.dp.coins import SeededCoins
@@ -49,7 +49,7 @@ class Setting:
     @staticmethod
     def of(dataset: Dataset, share: str, **settings: object) -> Setting:
         """As SafePub would set it."""
-        method = safepub(dataset, Loss(), RIGOROUS, search_share=float(share), **settings)
+        method = safepub(dataset, Loss(), search_share=float(share), **settings)
         return Setting(Fraction(share), method.rate, method.k)
 
 
@@ -207,9 +207,7 @@ def deltas(runs: int) -> None:
     _by_setting(runs, "δ", DELTAS, lambda dataset: [Setting.of(dataset, "0.05", delta=delta) for delta in DELTAS])
 
 
-def _by_setting(
-    runs: int, name: str, labels: Sequence[str], settings: Callable[[Dataset], Sequence[Setting]]
-) -> None:
+def _by_setting(runs: int, name: str, labels: Sequence[str], settings: Callable[[Dataset], Sequence[Setting]]) -> None:
     found = problems(settings)
     names = [problem.name for problem in found]
     row = rows((name, *names), (8, *(max(11, len(n)) for n in names)))
