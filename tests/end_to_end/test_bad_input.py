@@ -8,7 +8,7 @@ import subprocess
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from conftest import NAMES, SECRET, TOWNS, listing, people
+from desk import NAMES, SECRET, TOWNS, listing, people
 
 from shoal.engines import publishing
 

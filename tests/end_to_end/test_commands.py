@@ -8,7 +8,7 @@ import sys
 from importlib.metadata import version
 
 import pytest
-from conftest import NAMES, SECRET, listing, people
+from desk import NAMES, SECRET, listing, people
 
 from shoal.cli.main import app
 from shoal.release import Certificate
@@ -200,7 +200,6 @@ def test_the_help_lists_the_commands(desk):
     printed = desk.done("--help")
     for command in COMMANDS:
         assert f"\n  {command} " in printed
-    assert desk.shoal().exit_code == 2
 
 
 @pytest.mark.parametrize("command", COMMANDS)

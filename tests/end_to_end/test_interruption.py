@@ -6,7 +6,7 @@ import sys
 import time
 
 import pytest
-from conftest import NAMES, listing, people
+from desk import NAMES, listing, people
 
 STAGES = {
     "while it reads": "reading and counting",

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from conftest import NAMES, SECRET, listing, people
+from desk import NAMES, SECRET, listing, people
 
 PRIVATE = """[method]
 name = "safepub"

@@ -21,8 +21,13 @@ class Engine(Protocol):
         """Its columns."""
         ...
 
-    def encode(self, schema: Schema, counted: Sequence[str], progress: Progress) -> EncodedTable:
-        """Settle domains and hierarchies, and count the distinct records of some columns."""
+    def encode(
+        self, schema: Schema, counted: Sequence[str], progress: Progress, *, absorb: bool = False
+    ) -> EncodedTable:
+        """Settle domains and hierarchies, and count the distinct records of some columns.
+
+        With `absorb`, whatever a domain does not hold counts as missing, and no record can raise an error.
+        """
         ...
 
     def frame(self, schema: Schema, table: EncodedTable, outcome: Recoded) -> Any:

@@ -6,7 +6,7 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -60,8 +60,8 @@ class CsvSource:
         names, _ = self._header()
         return checked_names(dict.fromkeys(names, pa.string()), names, str(self.path))
 
-    def batches(self, names: Sequence[str]) -> Iterator[tuple[pa.RecordBatch, float]]:
-        """Text, coded by distinct value."""
+    def batches(self, names: Sequence[str], passed: Collection[str] = ()) -> Iterator[tuple[pa.RecordBatch, float]]:
+        """Text, coded by distinct value but where it is only passed on."""
         import pyarrow as pa
         import pyarrow.csv as pc
 
@@ -86,13 +86,13 @@ class CsvSource:
                     ),
                     convert_options=pc.ConvertOptions(
                         include_columns=list(names),
-                        column_types=dict.fromkeys(header, coded),
+                        column_types={name: pa.string() if name in passed else coded for name in header},
                         strings_can_be_null=False,
                         check_utf8=True,
                     ),
                 ) as reader:
                     for batch in reader:
-                        self._refuse_nul(batch, rows)
+                        self._refuse_nul(batch, passed, rows)
                         rows += batch.num_rows
                         yield batch, min(raw.tell() / size, 1.0)
         except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
@@ -125,10 +125,11 @@ class CsvSource:
         except (csv.Error, StopIteration):
             raise DataError(f"{self.path} has no header line; expected the names of the columns.") from None
 
-    def _refuse_nul(self, batch: pa.RecordBatch, rows_before: int) -> None:
+    def _refuse_nul(self, batch: pa.RecordBatch, passed: Collection[str], rows_before: int) -> None:
         """A NUL byte is nothing that a text holds: the file is damaged there."""
         for name, column in zip(batch.schema.names, batch.columns, strict=True):
-            characters = column.dictionary.buffers()[2]
+            values = column if name in passed else column.dictionary
+            characters = values.buffers()[2]
             if characters is not None and (np.frombuffer(characters, dtype=np.uint8) == 0).any():
                 row = next((i for i, text in enumerate(column.to_pylist(), start=1) if text and "\0" in text), None)
                 if row is not None:

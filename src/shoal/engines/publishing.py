@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from shoal.data.outcome import Recoded
     from shoal.engines.source import Source
 
-_WRITE_ROWS = 1 << 19
+_WRITE_ROWS = 1 << 18
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +116,7 @@ class Publication:
         levels = self.outcome.recoding.levels
         seen = np.zeros(len(published), dtype=np.int64)
         with Scatter(published.sizes) as scatter:
-            for batch, done in self.source.batches([*published.names, *passed]):
+            for batch, done in self.source.batches([*published.names, *passed], passed):
                 progress("reading again", done)
                 codes = [
                     _recoded(self.table[coder.name], coder.codes(batch.column(coder.name), rows), levels)

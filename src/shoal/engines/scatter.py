@@ -22,7 +22,10 @@ from shoal.engines.bridge import from_mask, from_numpy, to_numpy
 if TYPE_CHECKING:
     import pyarrow as pa
 
-BUCKET_ROWS = 1 << 20
+BUCKET_ROWS = 1 << 18
+_MOST_BUCKETS = 256
+"""Each is an open file; a table of more rows than fit in so many has larger ones."""
+
 _RECORD = "\0record"
 
 
@@ -37,13 +40,14 @@ class Scatter:
     def __init__(self, sizes: Sizes) -> None:
         self._sizes = sizes
         self._starts = np.cumsum(sizes) - sizes
+        self._bucket_rows = max(BUCKET_ROWS, -(-int(sizes.sum()) // _MOST_BUCKETS))
         self._memory: list[pa.Table] = []
         self._stack = ExitStack()
         self._writers: dict[int, Any] = {}
         self._folder: Path | None = None
 
     def __enter__(self) -> Self:
-        if self._sizes.sum() > BUCKET_ROWS:
+        if self._sizes.sum() > self._bucket_rows:
             self._folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="shoal-")))
         return self
 
@@ -60,7 +64,7 @@ class Scatter:
             self._memory.append(rows)
             return
         drawn = (_lots(len(records)) % self._sizes[records].astype(np.uint64)).astype(np.int64)
-        bucket = (self._starts[records] + drawn) // BUCKET_ROWS
+        bucket = (self._starts[records] + drawn) // self._bucket_rows
         for number in np.unique(bucket).tolist():
             if number not in self._writers:
                 self._writers[number] = self._stack.enter_context(

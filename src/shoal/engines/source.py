@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gzip
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -39,8 +39,11 @@ class Source(Protocol):
         """The columns and their types."""
         ...
 
-    def batches(self, names: Sequence[str]) -> Iterator[tuple[pa.RecordBatch, float]]:
-        """Some columns, batch by batch, each with the share of the source that has been read."""
+    def batches(self, names: Sequence[str], passed: Collection[str] = ()) -> Iterator[tuple[pa.RecordBatch, float]]:
+        """Some columns, batch by batch, each with the share of the source that has been read.
+
+        Columns that are only `passed` on need not be coded, which costs memory where most values are different.
+        """
         ...
 
 
@@ -64,8 +67,9 @@ class TableSource:
         """The columns and their types."""
         return _schema_types(self.table.schema, self.where)
 
-    def batches(self, names: Sequence[str]) -> Iterator[tuple[pa.RecordBatch, float]]:
+    def batches(self, names: Sequence[str], passed: Collection[str] = ()) -> Iterator[tuple[pa.RecordBatch, float]]:
         """Slices of the table."""
+        del passed  # nothing is coded that is not
         done = 0
         for batch in self.table.select(list(names)).to_batches(max_chunksize=BATCH_ROWS):
             done += batch.num_rows
@@ -92,13 +96,13 @@ class ParquetSource:
         """The columns and their types."""
         return _schema_types(self._open([]).schema_arrow, self.where)
 
-    def batches(self, names: Sequence[str]) -> Iterator[tuple[pa.RecordBatch, float]]:
+    def batches(self, names: Sequence[str], passed: Collection[str] = ()) -> Iterator[tuple[pa.RecordBatch, float]]:
         """Text stays dictionary-coded as it is in the file."""
         import pyarrow as pa
 
         types = self.types()
-        text = [n for n in names if pa.types.is_string(types[n]) or pa.types.is_large_string(types[n])]
-        file = self._open(text)
+        coded = [n for n in names if n not in passed]
+        file = self._open([n for n in coded if pa.types.is_string(types[n]) or pa.types.is_large_string(types[n])])
         done = 0
         try:
             for batch in file.iter_batches(batch_size=BATCH_ROWS, columns=list(names), use_threads=False):
@@ -138,10 +142,11 @@ class ArrowSource:
         with self._open() as reader:
             return _schema_types(reader.schema, self.where)
 
-    def batches(self, names: Sequence[str]) -> Iterator[tuple[pa.RecordBatch, float]]:
+    def batches(self, names: Sequence[str], passed: Collection[str] = ()) -> Iterator[tuple[pa.RecordBatch, float]]:
         """The batches of the file."""
         import pyarrow as pa
 
+        del passed  # nothing is coded that is not
         with self._open() as reader:
             for i in range(reader.num_record_batches):
                 try:
@@ -194,10 +199,10 @@ class FolderSource:
                     )
         return first
 
-    def batches(self, names: Sequence[str]) -> Iterator[tuple[pa.RecordBatch, float]]:
+    def batches(self, names: Sequence[str], passed: Collection[str] = ()) -> Iterator[tuple[pa.RecordBatch, float]]:
         """Part after part."""
         for number, part in enumerate(self.parts):
-            for batch, done in part.batches(names):
+            for batch, done in part.batches(names, passed):
                 yield batch, (number + done) / len(self.parts)
 
 

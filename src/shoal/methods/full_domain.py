@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import floor
 from typing import TYPE_CHECKING, Any
 
@@ -110,12 +110,8 @@ class FullDomainRequest(Publishes):
         if suppressed.all():
             raise unreachable(evaluator)
         recoding = evaluator.classes.recoding(node)
-        kept = table.counts.suppress(suppressed[classes.labels])
-        lookups = {}
-        for attribute, level in zip(table.quasi_identifiers, node, strict=True):
-            at = attribute.hierarchy.levels[level]
-            lookups[attribute.name] = (at.codes, at.size)
-        return Recoded(recoding, kept.roll_up(lookups), classes, suppressed, search)
+        kept = replace(table, counts=table.counts.suppress(suppressed[classes.labels]))
+        return Recoded(recoding, recoding.apply(kept), classes, suppressed, search)
 
 
 def unreachable(evaluator: Evaluator) -> InfeasibleError:

@@ -52,7 +52,7 @@ def test_a_criterion_that_cannot_be_understood_is_refused(described, sentence):
 
 
 @given(st.data())
-@examples(80)
+@examples(40)
 def test_a_published_table_is_judged_from_its_records_alone(data):
     """Any subset of the classes may have been published."""
     sample = data.draw(samples(quasi=(1, 2), sensitive=(1, 2), records=(1, 20), max_leaves=4))

@@ -37,7 +37,7 @@ def shares(values, leaves):
 
 @pytest.mark.parametrize("distance", Distance)
 @given(data=st.data())
-@examples(40)
+@examples(30)
 def test_the_formula_is_the_optimum_of_the_transport_problem(distance, data):
     tree = data.draw(trees(max_leaves=6, max_height=3))
     some = st.lists(st.sampled_from(list(tree)), min_size=1, max_size=9)

@@ -4,6 +4,7 @@ import csv
 import gzip
 
 import people
+import pyarrow as pa
 import pytest
 
 from shoal.engines import csv_source
@@ -80,10 +81,12 @@ def test_an_archive_of_several_members_is_read_to_its_end(tmp_path, plain):
     assert read(CsvSource(path)) == plain
 
 
-def test_only_the_wanted_columns_come(tmp_path):
+def test_only_the_wanted_columns_come_and_those_that_are_passed_on_are_not_coded(tmp_path):
     source = CsvSource(people.write_csv(tmp_path / "people.csv"))
-    batch, _ = next(source.batches(["town", "age"]))
-    assert batch.schema.names == ["town", "age"]
+    batch, _ = next(source.batches(["town", "note"], ["note"]))
+    assert batch.schema.names == ["town", "note"]
+    assert [pa.types.is_dictionary(kind) for kind in batch.schema.types] == [True, False]
+    assert batch.column("note").to_pylist() == [row[-1] for row in people.rows()]
 
 
 @pytest.mark.parametrize("header", ['"a,b,c",d', '"a,b,c";d', "'a;d"])
@@ -183,6 +186,8 @@ def test_a_nul_byte_is_named_by_column_and_record(tmp_path, monkeypatch):
     monkeypatch.setattr(csv_source, "_BLOCK", 64)
     path = tmp_path / "x.csv"
     path.write_bytes(b"a,b\n" + b"1,2\n" * 60 + f"3,{SECRET}\0\n".encode() + b"4,5\n")
+    with pytest.raises(DataError, match=r"column 'b', record 61: there is a NUL byte"):
+        list(CsvSource(path).batches(["a", "b"], ["a", "b"]))
     assert refusal(CsvSource(path)) == (
         f"{path}, column 'b', record 61: there is a NUL byte, which no text holds; the file is damaged there, or is "
         "not CSV."

@@ -53,6 +53,17 @@ def test_one_record_may_fill_many_buckets_and_every_bucket_stays_near_its_size(m
     assert max(parts) < 1300
 
 
+def test_there_are_never_more_buckets_than_may_be_open_at_once(monkeypatch):
+    monkeypatch.setattr(scatter, "BUCKET_ROWS", 2)
+    monkeypatch.setattr(scatter, "_MOST_BUCKETS", 5)
+    with Scatter(np.array([7, 94])) as dealt:
+        dealt.add(np.repeat([0, 1], [7, 94]), pa.table({"x": list(range(101))}))
+        parts = [(records.tolist(), rows["x"].to_pylist()) for records, rows in dealt.gather()]
+    assert len(parts) == 5
+    assert sorted(x for _, rows in parts for x in rows) == list(range(101))
+    assert [record for records, _ in parts for record in records] == [0] * 7 + [1] * 94
+
+
 def test_the_temporary_files_are_gone_afterwards_also_after_an_error(monkeypatch, tmp_path):
     monkeypatch.setattr(scatter, "BUCKET_ROWS", 2)
     monkeypatch.setattr(scatter.tempfile, "tempdir", str(tmp_path))

@@ -1,15 +1,18 @@
 """SafePub: what it asks for, what it spends and when, what it publishes, and what it keeps to itself."""
 
+import doctest
+from collections import defaultdict
 from dataclasses import fields, replace
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import examples, samples, table_of
+from strategies import examples, model_on, samples, table_of
 
 import shoal
 from shoal.audit import EnumeratingCoins, charges_first
@@ -453,7 +456,7 @@ def test_progress_is_told_about_schemes_and_nothing_else():
 
 @pytest.mark.parametrize("model", [Discernibility(), NonUniformEntropy(), NonUniformEntropy({"t": 1e9, "a": 1e-9})])
 def test_the_range_of_a_sampled_score_pays_for_rounding_and_floating_point(model):
-    """docs/proofs/safepub.md, section 6: R + 4 τ + 2 w with τ = R / 4096 and w ≤ R / 4096."""
+    """docs/proofs/safepub.md, section 5: R + 4 τ + 2 w with τ = R / 4096 and w ≤ R / 4096."""
     table = TOY.encoded(CROWD)
     score = SampledScore(model, table, Fraction(1, 2), 3, Fraction(1, 10), SeededCoins(0))
     proved = Fraction(model.change(3, table.quasi_identifiers).range)
@@ -485,24 +488,47 @@ def test_floating_point_puts_no_sampled_score_further_off_than_the_range_pays_fo
 
 
 def exact_score(model, counts, node, k):
-    """Theory SP-6 in fractions: −Σ_i w_i φ_i, or −φ over whole classes."""
+    """Discernibility and entropy in fractions: −φ over whole classes, or −Σ_i w_i φ_i with the root as a star."""
     levels = [attribute.hierarchy.up[level] for attribute, level in zip(TOY.attributes, node, strict=True)]
-    classes, total = {}, sum(counts.values())
+    classes, total = defaultdict(int), sum(counts.values())
     for row, size in counts.items():
-        key = tuple(int(level[code]) for level, code in zip(levels, row, strict=True))
-        classes[key] = classes.get(key, 0) + size
+        classes[tuple(int(level[code]) for level, code in zip(levels, row, strict=True))] += size
     kept = {key: size for key, size in classes.items() if size >= k}
-    lost = total - sum(kept.values())
 
-    def phi(sizes):
-        return Fraction(sum(size * size for size in sizes), total) + lost
+    def phi(shown):
+        return Fraction(sum(size * size for size in shown), total) + total - sum(shown)
 
     if isinstance(model, Discernibility):
         return -phi(kept.values())
     value = Fraction(0)
     for i, attribute in enumerate(TOY.attributes):
-        column = {}
+        column = defaultdict(int)
         for key, size in kept.items():
-            column[key[i]] = column.get(key[i], 0) + size
+            column[key[i]] += size
+        column.pop(attribute.hierarchy.root, None)
         value -= Fraction(model.weights.get(attribute.name, 1.0)) * phi(column.values())
     return value
+
+
+@pytest.mark.parametrize("kind", ["discernibility", "entropy"])
+@given(data=st.data())
+@examples(60)
+def test_adding_any_record_to_a_sample_moves_the_score_of_every_scheme_within_the_range(kind, data):
+    """Theory SP-6 on the very scores the choice uses, stars included, the empty sample among the samples."""
+    sample = data.draw(samples(quasi=(1, 3), sensitive=(0, 0), records=(0, 14), max_leaves=4, max_height=2))
+    model, k = data.draw(model_on(sample, kind)), data.draw(st.integers(1, 6))
+    added = tuple(data.draw(st.sampled_from(sorted(paths))) for paths in sample.paths)
+    here, there = (
+        SampledScore(model, sample.encoded(rows), Fraction(1, 2), k, Fraction(1, 10), KeepAll())
+        for rows in (sample.rows, (*sample.rows, added))
+    )
+    change = model.change(k, sample.attributes)
+    for node in sample.nodes:
+        assert change.least - 1e-9 <= there.of(node) - here.of(node) <= change.most + 1e-9
+
+
+def test_the_example_in_the_proof_runs():
+    page = Path(__file__).parents[3] / "docs" / "proofs" / "safepub.md"
+    result = doctest.testfile(str(page), module_relative=False)
+    assert result.attempted > 0
+    assert result.failed == 0

@@ -45,7 +45,7 @@ def bound(objective, table, lo, hi, out):
 
 @pytest.mark.parametrize("kind", MODELS)
 @given(data=st.data())
-@examples(70)
+@examples(50)
 def test_no_recoding_of_a_box_loses_less_than_its_bound(kind, data):
     """Nor when it suppresses more than it must."""
     sample, model, criteria, lo, v, hi = data.draw(boxes(kind))
@@ -62,7 +62,7 @@ def test_no_recoding_of_a_box_loses_less_than_its_bound(kind, data):
 
 @pytest.mark.parametrize("kind", WEIGHTED)
 @given(data=st.data())
-@examples(40)
+@examples(25)
 def test_what_a_column_costs_at_the_least_rises_with_its_level_and_with_what_is_lost(kind, data):
     sample, model, criteria, _, v, _ = data.draw(boxes(kind))
     table, objective = sample.table, model.on(sample.table)
@@ -78,7 +78,7 @@ def test_what_a_column_costs_at_the_least_rises_with_its_level_and_with_what_is_
 
 @pytest.mark.parametrize("kind", ["granularity", "intensity", "loss", "precision"])
 @given(data=st.data())
-@examples(30)
+@examples(20)
 def test_an_exact_bound_at_a_nodes_own_levels_is_its_loss(kind, data):
     sample, model, criteria, _, v, _ = data.draw(boxes(kind))
     table, objective = sample.table, model.on(sample.table)
@@ -90,7 +90,7 @@ def test_an_exact_bound_at_a_nodes_own_levels_is_its_loss(kind, data):
 
 @pytest.mark.parametrize("kind", ["discernibility", "group size"])
 @given(data=st.data())
-@examples(30)
+@examples(20)
 def test_a_larger_smallest_class_only_raises_the_floor(kind, data):
     sample, model, _, lo, _, _ = data.draw(boxes(kind))
     classes = NodeClasses(sample.table).at(lo)

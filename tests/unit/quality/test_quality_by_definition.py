@@ -45,7 +45,7 @@ def some_of(classes, data):
 
 @KINDS
 @given(data=st.data())
-@examples(50)
+@examples(40)
 def test_score_and_loss_are_those_of_the_paper_whatever_is_suppressed(kind, data):
     sample = data.draw(samples(**SHAPE))
     model, node = data.draw(model_on(sample, kind)), data.draw(nodes_of(sample))
@@ -58,7 +58,7 @@ def test_score_and_loss_are_those_of_the_paper_whatever_is_suppressed(kind, data
 
 @KINDS
 @given(data=st.data())
-@examples(25)
+@examples(15)
 def test_loss_lies_between_nothing_and_everything(kind, data):
     sample = data.draw(samples(**SHAPE))
     model, node = data.draw(model_on(sample, kind)), data.draw(nodes_of(sample))
@@ -72,7 +72,7 @@ def test_loss_lies_between_nothing_and_everything(kind, data):
 
 @KINDS
 @given(data=st.data())
-@examples(25)
+@examples(15)
 def test_the_original_table_loses_nothing(kind, data):
     """Discernibility and classification lose nothing where no table could be better: every record for itself."""
     sample = data.draw(samples(**SHAPE))
@@ -88,7 +88,7 @@ def test_the_original_table_loses_nothing(kind, data):
 
 @KINDS
 @given(data=st.data())
-@examples(25)
+@examples(15)
 def test_nothing_is_left_when_everything_is_suppressed(kind, data):
     sample = data.draw(samples(**SHAPE))
     model, node = data.draw(model_on(sample, kind)), data.draw(nodes_of(sample))
@@ -106,7 +106,7 @@ def test_nothing_is_left_when_everything_is_suppressed(kind, data):
 
 @KINDS
 @given(data=st.data())
-@examples(25)
+@examples(15)
 def test_coarser_recodings_never_lose_less_when_nothing_is_suppressed(kind, data):
     sample = data.draw(samples(**SHAPE))
     model, node = data.draw(model_on(sample, kind)), data.draw(nodes_of(sample))

@@ -21,7 +21,7 @@ def score(model, table, node, k):
 
 @pytest.mark.parametrize("kind", RANGED)
 @given(data=st.data())
-@examples(60)
+@examples(40)
 def test_adding_any_record_stays_within_the_claimed_change(kind, data):
     """The extra record may join a class, start one, or make one reach k."""
     sample = data.draw(samples(quasi=(1, 3), sensitive=(1, 1), records=(1, 12), max_leaves=3, max_size=4))

@@ -28,7 +28,7 @@ def monotone_requests(draw):
 
 
 @given(monotone_requests(), st.data())
-@examples(150)
+@examples(100)
 def test_the_minimal_nodes_are_those_below_which_nothing_is_admissible(request_, data):
     sample, criteria, allowed = request_
     fixed = data.draw(st.one_of(st.none(), st.tuples(*(st.integers(-1, height) for height in sample.heights))))
