@@ -31,7 +31,9 @@ def main() -> None:
     every = cpu(lambda: [source.at(node).sizes for node, source in walk(NodeClasses(table))])
     print(f"{'all nodes, merging as it goes':<44} {lattice.size / every:>9,.0f} nodes/s   {every:>6.2f} s")
 
-    print(f"\n{'optimal search, k = 5':<24} {'suppression':>11} {'loss':>8} {'looked at':>10} {'CPU s':>7} {'exhaustive / ours':>18}")
+    print(
+        f"\n{'optimal search, k = 5':<24} {'suppression':>11} {'loss':>8} {'looked at':>10} {'CPU s':>7} {'exhaustive / ours':>18}"
+    )
     for model in (Loss(), Granularity(), Intensity(), Discernibility(), NonUniformEntropy(), GroupSize()):
         for limit in (0.0, 0.04, 1.0):
             method = OptimalLattice(k=5, suppression_limit=limit, quality=model)
@@ -41,9 +43,13 @@ def main() -> None:
             whole = cpu(lambda full=full: best_of_all(full), repeat=1) if isinstance(model, Loss) else None
             ratio = f"{whole / seconds:>18.1f}" if whole else ""
             found = outcome.search
-            print(f"{type(model).__name__:<24} {limit:>11.0%} {found['loss']:>8.4f} {found['evaluated']:>10,} {seconds:>7.3f} {ratio}")
+            print(
+                f"{type(model).__name__:<24} {limit:>11.0%} {found['loss']:>8.4f} {found['evaluated']:>10,} {seconds:>7.3f} {ratio}"
+            )
     ola = OLA(k=5, suppression_limit=0.04)
-    print(f"{'OLA, Loss':<24} {0.04:>11.0%} {ola.run(table).search['loss']:>8.4f} {ola.run(table).search['evaluated']:>10,} {cpu(lambda: ola.run(table), 1):>7.3f}")
+    print(
+        f"{'OLA, Loss':<24} {0.04:>11.0%} {ola.run(table).search['loss']:>8.4f} {ola.run(table).search['evaluated']:>10,} {cpu(lambda: ola.run(table), 1):>7.3f}"
+    )
 
 
 def _sizes(classes: NodeClasses, nodes: list[tuple[int, ...]]) -> None:
@@ -53,7 +59,10 @@ def _sizes(classes: NodeClasses, nodes: list[tuple[int, ...]]) -> None:
 
 def _naive_sizes(table, node):  # noqa: ANN001, ANN202
     rows = np.column_stack(
-        [a.hierarchy.up[level][table.counts.column(a.name)] for a, level in zip(table.quasi_identifiers, node, strict=True)]
+        [
+            a.hierarchy.up[level][table.counts.column(a.name)]
+            for a, level in zip(table.quasi_identifiers, node, strict=True)
+        ]
     )
     _, inverse = np.unique(rows, axis=0, return_inverse=True)
     return np.bincount(inverse.ravel(), weights=table.counts.sizes)

@@ -92,7 +92,9 @@ def cpu(work: Callable[[], object], repeat: int = 3) -> float:
 def fresh_process(code: str) -> tuple[float, float]:
     """CPU seconds and peak memory in MB of a program run by a new interpreter."""
     script = f"{code}\nimport resource,json,time\nprint(json.dumps([time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]))"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=Path(__file__).parent)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=Path(__file__).parent
+    )
     seconds, megabytes = json.loads(done.stdout.splitlines()[-1])
     return seconds, megabytes
 

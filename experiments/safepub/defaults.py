@@ -172,6 +172,7 @@ def _share(kept: Floats, reference: float) -> Callable[[int, int], float]:
 
 
 def problems(settings: Callable[[Dataset], Sequence[Setting]]) -> list[Problem]:
+    """All that is measured, under the settings of each dataset."""
     found = []
     for dataset in (ADULT, FARS, NURSERY):
         found += [classification(dataset, target, settings(dataset)) for target in dataset.targets]
@@ -181,6 +182,7 @@ def problems(settings: Callable[[Dataset], Sequence[Setting]]) -> list[Problem]:
 
 
 def shares_and_candidates(runs: int) -> None:
+    """How much to spend on the choice, and on how many candidates."""
     print("Share of ε for the choice × candidates, β = 1 − e^−ε_anon; candidates drawn evenly if nothing else is said")
     found = problems(lambda dataset: [Setting.of(dataset, share) for share in SHARES])
     names = [problem.name for problem in found]
@@ -192,19 +194,21 @@ def shares_and_candidates(runs: int) -> None:
 
 
 def sampling_rates(runs: int) -> None:
-    print("\nβ, all candidates, share 0.05; k in brackets; by rule: chosen with expected_records")
+    """Which β."""
+    print("\nβ, all candidates, share 0.1; k in brackets; by rule: chosen with expected_records")
     labels = ["1−e^−ε", "by rule", *RATES]
 
     def settings(dataset: Dataset) -> list[Setting]:
-        by_rule = Setting.of(dataset, "0.05", expected_records=dataset.table.total)
-        return [Setting.of(dataset, "0.05"), by_rule, *(Setting.of(dataset, "0.05", sampling_rate=r) for r in RATES)]
+        by_rule = Setting.of(dataset, "0.1", expected_records=dataset.table.total)
+        return [Setting.of(dataset, "0.1"), by_rule, *(Setting.of(dataset, "0.1", sampling_rate=r) for r in RATES)]
 
     _by_setting(runs, "β", labels, settings)
 
 
 def deltas(runs: int) -> None:
-    print("\nδ, all candidates, share 0.05, β = 1 − e^−ε_anon; k in brackets")
-    _by_setting(runs, "δ", DELTAS, lambda dataset: [Setting.of(dataset, "0.05", delta=delta) for delta in DELTAS])
+    """What δ costs."""
+    print("\nδ, all candidates, share 0.1, β = 1 − e^−ε_anon; k in brackets")
+    _by_setting(runs, "δ", DELTAS, lambda dataset: [Setting.of(dataset, "0.1", delta=delta) for delta in DELTAS])
 
 
 def _by_setting(runs: int, name: str, labels: Sequence[str], settings: Callable[[Dataset], Sequence[Setting]]) -> None:
@@ -216,6 +220,7 @@ def _by_setting(runs: int, name: str, labels: Sequence[str], settings: Callable[
 
 
 def main() -> None:
+    """Print the tables, or those whose names are given."""
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 40
     parts = {"shares": shares_and_candidates, "rates": sampling_rates, "deltas": deltas}
     headline("Defaults of SafePub's rigorous mode", f"ε = 1, δ of Table 1, {runs} choices each")

@@ -1,10 +1,10 @@
 # ruff: noqa: T201, INP001
 """Figure 13: the information that SafePub loses, beside what sampling, k-anonymity and both would lose.
 
-Every loss is 0 for the table as it came and 100 when nothing is left of it, as in the paper; records that were not drawn
-or not published count as suppressed. Entropy is given twice: by our model, whose loss is the score of SafePub §5.3 put
-between those ends, and in the form of De Waal and Willenborg, which the paper's figure must have used: a cell loses
-log2(records with the published value / records with the original value), a suppressed one log2(n / that).
+Every loss is 0 for the table as it came and 100 when nothing is left of it, as in the paper; records that were not
+drawn or not published count as suppressed. Entropy is given twice: by our model, whose loss is the score of SafePub
+§5.3 put between those ends, and in the form of De Waal and Willenborg, which fits the paper's numbers: a cell loses
+log2(records with the published value / records with the original value), a suppressed one log2(n / the latter).
 """
 
 from __future__ import annotations
@@ -79,6 +79,7 @@ def methods(dataset: Dataset, model: QualityModel) -> dict[str, Callable[[int], 
 
 
 def main() -> None:
+    """Print the table."""
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 3
     headline(
         "Information loss, SafePub Fig. 13",

@@ -15,6 +15,7 @@ EPSILONS = ("0.3", "0.5", "0.7", "0.9", "1.4", "1.9")
 
 
 def main() -> None:
+    """Print the table."""
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 5
     headline(
         "Relative accuracy and ε_anon on US Census, SafePub Fig. 15 (curves; the text says: best at about 0.9)",

@@ -5,13 +5,13 @@ from math import log2
 
 import numpy as np
 import pytest
+from golf import GOLF, NAMES, as_examples
 from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.errors import ParameterError
 from shoal.evaluate import DecisionTree, Examples, accuracy
 from shoal.evaluate.tree import expected_errors
-from golf import GOLF, NAMES, as_examples
 
 
 def test_quinlans_golf_tree_splits_by_outlook_then_humidity_and_windy():
@@ -56,7 +56,7 @@ def test_expected_errors_rise_with_errors_and_fall_with_confidence():
 
 
 def test_a_split_that_helps_by_chance_is_pruned():
-    """16 records, one of the other label alone in a branch of two: the branches are expected to err more than a leaf."""
+    """16 records, one of the other label, in a branch of two: the branches are expected to err more than a leaf."""
     rows = [("a", 0)] * 13 + [("b", 0), ("b", 1), ("c", 0)]
     examples = _examples([((value,), label) for value, label in rows])
     assert DecisionTree().fit(examples).root is None

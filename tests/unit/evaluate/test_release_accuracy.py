@@ -74,7 +74,7 @@ def test_hiding_noise_costs_nothing_and_hiding_the_hint_costs_all():
 
 
 def test_the_tested_fold_does_not_teach():
-    """Every record is alone in its class: whoever is tested was never seen, so that labels drawn by lot stay unknown."""
+    """Every record is alone in its class: whoever is tested was never seen, so labels drawn by lot stay unknown."""
     rng = np.random.default_rng(5)
     records = 400
     domain = Categorical(tuple(str(i) for i in range(records)))

@@ -7,11 +7,11 @@ import pytest
 
 from shoal.data.domain import Categorical, Dates, Grid
 from shoal.data.schema import Role, Schema
-from shoal.survey.looks import guess_schema, survey
-from shoal.survey.kinds import Kind, days_otherwise, numbers_otherwise
 from shoal.engines.source import TableSource
-from shoal.survey.words import role_by_name, words
 from shoal.errors import DataError
+from shoal.survey.kinds import Kind, days_otherwise, numbers_otherwise
+from shoal.survey.looks import guess_schema, survey
+from shoal.survey.words import role_by_name, words
 
 QUASI, SENSITIVE, IDENTIFIER = Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.IDENTIFIER
 

@@ -14,15 +14,15 @@ from typer.testing import CliRunner
 from shoal.cli.main import app
 from shoal.data.domain import Origin
 from shoal.data.schema import Role
-from shoal.survey.looks import survey
 from shoal.engines.local import LocalEngine
-from shoal.files import place_files
-from shoal.survey.propose import propose
-from shoal.survey.levels import evident_order, propose_levels, round_width
 from shoal.engines.source import TableSource, open_source
-from shoal.survey.toml_text import key, text
 from shoal.errors import OutputError
+from shoal.files import place_files
 from shoal.plan import Plan
+from shoal.survey.levels import evident_order, propose_levels, round_width
+from shoal.survey.looks import survey
+from shoal.survey.propose import propose
+from shoal.survey.toml_text import key, text
 
 
 def look(values, name="x"):
