@@ -1,4 +1,3 @@
-# ruff: noqa: T201, INP001
 """What the experiments on SafePub share: its datasets and hierarchies, releases with seeded coins, tables of numbers.
 
 Releases are made with `SeededCoins`: repeatable, and therefore worth nothing as privacy.

@@ -1,4 +1,3 @@
-# ruff: noqa: T201, INP001
 """Which defaults serve the rigorous mode best: the share of ε for the choice, the candidates, β, δ.
 
 Every scheme of the lattice is scored once for each (β, k); then the choice is repeated with fresh candidates and coins.

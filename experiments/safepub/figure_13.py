@@ -1,4 +1,3 @@
-# ruff: noqa: T201, INP001
 """Figure 13: the information that SafePub loses, beside what sampling, k-anonymity and both would lose.
 
 Every loss is 0 for the table as it came and 100 when nothing is left of it, as in the paper; records that were not

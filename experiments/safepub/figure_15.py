@@ -1,4 +1,3 @@
-# ruff: noqa: INP001
 """Figure 15: how relative accuracy on US Census changes with ε_anon, ε_search being 0.1."""
 
 from __future__ import annotations

@@ -81,6 +81,13 @@ class Plan:
             ) from None
         return _plan(content, path)
 
+    def require_sense(self, path: Path) -> None:
+        """Refuse a schema that the method cannot work with, before a row is read; `path` is for messages."""
+        try:
+            self.method.counted(self.schema)
+        except ShoalError as error:
+            raise type(error)(f"{path}: {error}") from None
+
 
 def _plan(content: Mapping[str, Any], path: Path) -> Plan:
     where, folder = str(path), path.resolve().parent
@@ -96,10 +103,6 @@ def _plan(content: Mapping[str, Any], path: Path) -> Plan:
             "them; remove it."
         )
     budget = budget_said(_table(content, "budget", where) if "budget" in content else {}, folder, f"{where}, [budget]")
-    try:
-        method.counted(schema)
-    except ShoalError as error:
-        raise type(error)(f"{where}: {error}") from None
     return Plan(data, schema, method, folder / output, form, budget)
 
 

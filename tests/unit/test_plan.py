@@ -246,10 +246,11 @@ def test_what_cannot_be_said_of_a_private_method_is_refused(load, lines, sentenc
     refused(load, DECLARED + lines, sentence)
 
 
-def test_a_private_method_needs_its_parameters_and_declared_domains(load):
+def test_a_private_method_needs_its_parameters_and_declared_domains(load, tmp_path):
     refused(load, DECLARED.replace("epsilon = 1.0", ""), r"\[method\]: safepub needs epsilon")
     observed = DECLARED.replace('domain = ["flu", "cold"]', "domain = { observed = true }")
-    refused(load, observed, r"release.toml: the domain of 'illness' is not declared", SchemaError)
+    with pytest.raises(SchemaError, match=r"release.toml: the domain of 'illness' is not declared"):
+        load(observed).require_sense(tmp_path / "release.toml")
 
 
 @pytest.mark.parametrize("name", QUALITY_MODELS)
@@ -392,18 +393,6 @@ SCHEMAS = {
         r"of no use with the role 'insensitive'",
         SchemaError,
     ),
-    '[columns.age]\nrole = "sensitive"': (
-        r"release.toml: no column is a quasi-identifier, so there is nothing",
-        SchemaError,
-    ),
-    '[columns.illness]\nrole = "insensitive"\n[method]\ndiversity = 2': (
-        r"release.toml: diversity protects sensitive columns, and no column has this role",
-        SchemaError,
-    ),
-    '[method]\nquality = "classification"\ntarget = "ilness"': (
-        r"release.toml: there is no column 'ilness'; .*Did you mean 'illness'",
-        SchemaError,
-    ),
     "[columns.age]\nhierarchy = { intervals = [5, 7] }": (
         r"\[columns.age\]: intervals of width 7 do not nest",
         HierarchyError,
@@ -439,6 +428,20 @@ SCHEMAS = {
 def test_what_does_not_fit_together_is_refused_with_the_file_and_the_place(load, text, wanted):
     sentence, kind = wanted
     refused(load, merged(text), sentence, kind)
+
+
+SENSELESS = {
+    '[columns.age]\nrole = "sensitive"': r"release.toml: no column is a quasi-identifier, so there is nothing",
+    '[columns.illness]\nrole = "insensitive"\n[method]\ndiversity = 2': r"release.toml: diversity protects sensitive columns",
+    '[method]\nquality = "classification"\ntarget = "ilness"': r"there is no column 'ilness'; .*Did you mean 'illness'",
+}
+
+
+@pytest.mark.parametrize(("text", "sentence"), SENSELESS.items(), ids=SENSELESS)
+def test_a_schema_that_the_method_cannot_work_with_is_read_and_then_refused(load, tmp_path, text, sentence):
+    plan = load(merged(text))
+    with pytest.raises(SchemaError, match=sentence):
+        plan.require_sense(tmp_path / "release.toml")
 
 
 def merged(text, without=None):

@@ -59,6 +59,7 @@ def publish_to(plan_path: Path, output: Path | None, *, force: bool) -> tuple[Re
     from shoal.release import CERTIFICATE
 
     plan = Plan.load(plan_path)
+    plan.require_sense(plan_path)
     where = _folder(plan.output if output is None else output)
     targets = {where: _PUBLISHED, owner_folder(where): _OWNERS}
     refuse_existing(targets, force=force)

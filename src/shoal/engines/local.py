@@ -69,6 +69,8 @@ class LocalEngine:
                 domain = settled[name].domain
             coders.append(Coder(name, domain, self.missing, absorbs=absorb))
         codes, sizes = self._count(coders, progress)
+        if len(sizes) == 0 and not absorb:  # to a private method the empty table is a table like any other
+            raise DataError(f"{self.source.where} has no records; give a table with at least one.")
         for i, coder in enumerate(coders):
             if coder.domain is None:
                 settled[coder.name], codes[i] = self._settle_observed(schema, coder, codes[i], kept_types[coder.name])
@@ -95,8 +97,6 @@ class LocalEngine:
             if pending > _PENDING:
                 waiting = [_merge(waiting, coders)]
                 pending = len(waiting[0][1]) // 2  # merging again pays only after as many new ones have come
-        if rows == 0:
-            raise DataError(f"{self.source.where} has no records; give a table with at least one.")
         return _merge(waiting, coders)
 
     def _settle_observed(self, schema: Schema, coder: Coder, codes: Codes, source_type: Any) -> tuple[Attribute, Codes]:
@@ -170,6 +170,7 @@ def _distinct(batch: pa.RecordBatch, coders: Sequence[Coder], rows_before: int) 
 
 
 def _merge(waiting: Sequence[tuple[list[Codes], Sizes]], coders: Sequence[Coder]) -> tuple[list[Codes], Sizes]:
-    columns = [np.concatenate([found[i] for found, _ in waiting]) for i in range(len(coders))]
-    sizes = np.concatenate([sizes for _, sizes in waiting])
+    narrow = np.zeros(0, dtype=np.uint8)  # so that there is something to join, and nothing gets wider
+    columns = [np.concatenate([narrow, *(found[i] for found, _ in waiting)]) for i in range(len(coders))]
+    sizes = np.concatenate([np.zeros(0, dtype=np.int64), *(sizes for _, sizes in waiting)])
     return grouping.distinct_rows(columns, [coder.cardinality for coder in coders], sizes)
