@@ -7,7 +7,6 @@ import gzip
 import json
 import os
 import platform
-import resource
 import subprocess
 import sys
 import time
@@ -89,20 +88,21 @@ def cpu(work: Callable[[], object], repeat: int = 3) -> float:
     return best
 
 
+_USAGE = """
+import json, resource, time
+print(json.dumps([time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]))
+"""
+
+
 def fresh_process(code: str) -> tuple[float, float]:
     """CPU seconds and peak memory in MB of a program run by a new interpreter."""
-    script = f"{code}\nimport resource,json,time\nprint(json.dumps([time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]))"
     done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=Path(__file__).parent
+        [sys.executable, "-c", code + _USAGE], capture_output=True, text=True, check=True, cwd=Path(__file__).parent
     )
     seconds, megabytes = json.loads(done.stdout.splitlines()[-1])
     return seconds, megabytes
 
 
 def machine() -> str:
-    cores = os.cpu_count()
-    return f"{platform.machine()}, {cores} cores, Python {platform.python_version()}, NumPy {np.__version__}, load {os.getloadavg()[0]:.1f}"
-
-
-def peak_memory() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    versions = f"Python {platform.python_version()}, NumPy {np.__version__}"
+    return f"{platform.machine()}, {os.cpu_count()} cores, {versions}, load {os.getloadavg()[0]:.1f}"

@@ -13,6 +13,14 @@ from pathlib import Path
 from shoal.errors import OutputError, listed
 
 
+def named_folder(path: Path) -> Path:
+    """The same folder with its name as the last part of the path: no trailing slash, no dots."""
+    path = path if path.name not in ("", "..") else path.resolve()
+    if not path.name:
+        raise OutputError(f"{path} is no place for a result; choose a folder with -o.")
+    return path.parent / path.name
+
+
 def refuse_existing(targets: Mapping[Path, Collection[str]], *, force: bool) -> None:
     """Stop before any work if a result would be overwritten or has nowhere to go.
 

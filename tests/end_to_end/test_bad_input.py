@@ -42,11 +42,11 @@ TABLES = {
     ),
     "latin-1 said to be utf-8": (
         "\n".join([NAMES, *people(5), ODD.replace("Ulm", "Köln")]).encode("latin-1"),
-        r'people\.csv is not written in utf-8; set encoding in \[data\] to what it is, often "latin-1" or "cp1252"',
+        r'people\.csv is not written in utf-8; set encoding in \[data\] .* to what it is, often "latin-1" or "cp1252"',
     ),
     "utf-16": (
         f"{NAMES}\n{ODD}".encode("utf-16"),
-        r'people\.csv is written in UTF-16; set encoding = "utf-16" in \[data\], or save it as UTF-8\.',
+        r'people\.csv is written in UTF-16; set encoding = "utf-16" in \[data\] .*, or save it as UTF-8\.',
     ),
     "two columns of one name": (
         f"name,{SECRET},town,{SECRET}\n1,2,3,4\n",
@@ -413,12 +413,14 @@ def test_force_replaces_a_release_and_nothing_else(desk, matches):
 
 @pytest.mark.parametrize("place", [".", "..", "people.csv", "people.csv/release"])
 @pytest.mark.parametrize("force", [(), ("--force",)])
-def test_an_output_in_the_way_of_something_else(desk, place, force):
-    desk.refused("run", "release.toml", "-o", place, *force)
+@pytest.mark.parametrize("command", [("run", "release.toml"), ("demo",)], ids=["run", "demo"])
+def test_an_output_in_the_way_of_something_else(desk, command, place, force):
+    desk.refused(*command, "-o", place, *force)
 
 
 def test_the_root_of_the_disk_is_no_place_for_a_release(desk, matches):
-    matches(r"/ is no place for a release; choose a folder with -o\.", desk.refused("run", "release.toml", "-o", "/"))
+    for command in (("run", "release.toml"), ("demo",)):
+        matches(r"/ is no place for a result; choose a folder with -o\.", desk.refused(*command, "-o", "/"))
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

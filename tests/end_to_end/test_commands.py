@@ -245,6 +245,19 @@ def test_the_demo_replaces_only_itself_and_only_when_forced(desk, matches):
     )
 
 
+def test_a_demo_that_is_stopped_leaves_nothing(desk, monkeypatch):
+    import shoal.pipeline
+
+    def stopped(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(shoal.pipeline, "publish", stopped)
+    before = listing(desk.folder)
+    result = desk.shoal("demo", "-o", "trial")
+    assert (result.exit_code, result.stderr) == (130, "error: stopped; nothing was written.\n")
+    assert listing(desk.folder) == before
+
+
 def test_init_writes_a_release_file_that_runs(desk):
     (desk.folder / "release.toml").unlink()
     before = listing(desk.folder)

@@ -25,11 +25,12 @@ def demo(
     with errors_as_exit_codes():
         from shoal.cli.run import publish_to, summary
         from shoal.examples import write_example
-        from shoal.folders import all_or_nothing
+        from shoal.folders import all_or_nothing, named_folder
 
+        folder = named_folder(folder)
         with all_or_nothing({folder: _WRITTEN}, force=force) as (staged,):
-            write_example(staged)
-        release, where = publish_to(folder / "release.toml", None, force=force)
+            release, made = publish_to(write_example(staged), None, force=False)
+        where = folder / made.name
         typer.echo(f"Wrote {folder}/patients.csv and {folder}/release.toml, and ran: shoal run {folder}/release.toml\n")
         typer.echo(summary(release, where))
         typer.echo(f"\nNext: shoal check {where}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli.console import emit, errors_as_exit_codes, progress_bar
-from shoal.errors import DataError, OutputError
+from shoal.errors import DataError
 
 if TYPE_CHECKING:
     from shoal.dp.ledger import Ledger
@@ -53,14 +53,14 @@ def publish_to(plan_path: Path, output: Path | None, *, force: bool) -> tuple[Re
     """Make the release of a plan and write it whole or not at all."""
     import shutil
 
-    from shoal.folders import all_or_nothing, refuse_existing
+    from shoal.folders import all_or_nothing, named_folder, refuse_existing
     from shoal.pipeline import publish
     from shoal.plan import Plan
     from shoal.release import CERTIFICATE
 
     plan = Plan.load(plan_path)
     plan.require_sense(plan_path)
-    where = _folder(plan.output if output is None else output)
+    where = named_folder(plan.output if output is None else output)
     targets = {where: _PUBLISHED, owner_folder(where): _OWNERS}
     refuse_existing(targets, force=force)
     with progress_bar() as progress, _paid(plan, where) as ledger:
@@ -92,14 +92,6 @@ def _paid(plan: Plan, where: Path) -> Iterator[Ledger | None]:
     store = LedgerStore(budget.ledger or default_folder())
     with store.reserve(dataset, plan.method.cost, str(where), limit=budget.limit) as reservation:
         yield reservation.ledger
-
-
-def _folder(path: Path) -> Path:
-    """A path whose last part is the name of the folder: no trailing slash, no dots."""
-    path = path if path.name not in ("", "..") else path.resolve()
-    if not path.name:
-        raise OutputError(f"{path} is no place for a release; choose a folder with -o.")
-    return path.parent / path.name
 
 
 def recipient_note(release: Release, form: str) -> str:

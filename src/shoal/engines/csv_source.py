@@ -106,7 +106,8 @@ class CsvSource:
         codec = codecs.lookup(self.encoding).name
         if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) and not codec.startswith(("utf-16", "utf-32")):
             raise DataError(
-                f'{self.path} is written in UTF-16; set encoding = "utf-16" in [data], or save it as UTF-8.'
+                f'{self.path} is written in UTF-16; set encoding = "utf-16" in [data] (--encoding of `shoal init`), or '
+                "save it as UTF-8."
             )
         try:
             text = codecs.getincrementaldecoder(codec)().decode(start)
@@ -140,8 +141,8 @@ class CsvSource:
 
     def _wrong_encoding(self) -> DataError:
         return DataError(
-            f"{self.path} is not written in {self.encoding}; set encoding in [data] to what it is, often "
-            '"latin-1" or "cp1252", or save it as UTF-8.'
+            f"{self.path} is not written in {self.encoding}; set encoding in [data] (--encoding of `shoal init`) to "
+            'what it is, often "latin-1" or "cp1252", or save it as UTF-8.'
         )
 
     def _explained(self, error: Exception, ragged: list[tuple[int | None, int, int]], rows: int) -> DataError:

@@ -153,8 +153,8 @@ def test_a_wrong_encoding_is_refused_wherever_it_shows(tmp_path, monkeypatch, pl
     lines[{"header": 1, "first lines": 2, "far down": 90}[place]] = odd + b",2"
     path.write_bytes(b"\n".join(lines))
     assert refusal(CsvSource(path)) == (
-        f'{path} is not written in utf-8; set encoding in [data] to what it is, often "latin-1" or "cp1252", or save '
-        "it as UTF-8."
+        f"{path} is not written in utf-8; set encoding in [data] (--encoding of `shoal init`) to what it is, often "
+        '"latin-1" or "cp1252", or save it as UTF-8.'
     )
 
 
@@ -169,7 +169,8 @@ def test_utf_16_is_recognized_by_its_mark(tmp_path):
     path = tmp_path / "x.csv"
     path.write_bytes(f"a,b\n{SECRET},2\n".encode("utf-16"))
     assert refusal(CsvSource(path)) == (
-        f'{path} is written in UTF-16; set encoding = "utf-16" in [data], or save it as UTF-8.'
+        f'{path} is written in UTF-16; set encoding = "utf-16" in [data] (--encoding of `shoal init`), or save it as '
+        "UTF-8."
     )
 
 
