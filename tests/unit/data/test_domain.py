@@ -123,6 +123,12 @@ def test_a_place_for_missing_values_is_one_code_and_changes_no_other(domain):
     assert wider.origin is domain.origin
 
 
+def test_a_value_called_missing_is_not_the_missing_one():
+    domain = Categorical(("missing", "(missing)", "a")).with_missing()
+    assert domain.values == ("missing", "(missing)", "a", "((missing))")
+    assert domain.missing == 3
+
+
 @given(categoricals(), st.randoms(use_true_random=False))
 @examples(60)
 def test_reordering_moves_values_and_the_missing_one_with_them(domain, random):

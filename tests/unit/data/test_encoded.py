@@ -1,15 +1,23 @@
 """Tables, recodings and classes: what a method sees, against rows of labels."""
 
+from decimal import Decimal
+from unittest.mock import patch
+
 import naive
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import examples, nodes_of, samples, table_of
+from strategies import attribute_of, examples, nodes_of, samples, table_of
 
+from shoal.data.counts import Counts
+from shoal.data.domain import Grid
+from shoal.data.encoded import EncodedTable
+from shoal.data.hierarchy_build import Intervals
 from shoal.data.recoding import FullDomain
 from shoal.data.schema import Role
 from shoal.errors import ParameterError, SchemaError
+from shoal.search import lattice
 from shoal.search.lattice import NodeClasses
 
 SMALL = table_of(
@@ -152,6 +160,47 @@ def test_a_table_knows_its_size_its_distinct_records_and_its_marginals(sample):
         assert table.marginal(attribute.name).tolist() == wanted
     half = np.arange(0, len(table.counts), 2)
     assert table.marginal(table.attributes[0].name, half).sum() == table.counts.sizes[half].sum()
+
+
+def test_all_columns_of_a_table_can_be_made_quasi_identifiers():
+    table = SMALL.table.all_quasi_identifiers()
+    assert [attribute.name for attribute in table.quasi_identifiers] == ["age", "ill"]
+    assert table.sensitive == ()
+    assert table.counts is SMALL.table.counts
+    assert len(NodeClasses(table).at((1, 1))) == 2
+
+
+@pytest.mark.parametrize("wide", [0, 1 << 17])
+@given(sample=samples(quasi=(2, 3)), data=st.data())
+@examples(15)
+def test_classes_with_the_key_of_all_columns_but_the_last(wide, sample, data):
+    """Whether columns are kept narrow or as wide as keys."""
+    node, last = data.draw(nodes_of(sample)), data.draw(st.integers(0, len(sample.quasi) - 1))
+    with patch.object(lattice, "_WIDE_ROWS", wide):
+        classes, features = NodeClasses(sample.table, last=last).at_with_features(node)
+        assert classes_seen(sample, classes) == classes_recounted(sample, node)
+    labels = [attribute.labels(classes.nodes(i)) for i, attribute in enumerate(sample.table.quasi_identifiers)]
+    others = list(zip(*(column for i, column in enumerate(labels) if i != last), strict=True))
+    together = {
+        features[g]: [h for h in range(len(classes)) if features[h] == features[g]] for g in range(len(classes))
+    }
+    assert sorted(map(sorted, naive.grouped(others).values())) == sorted(together.values())
+    assert all(members == list(range(members[0], members[-1] + 1)) for members in together.values())
+
+
+def test_classes_of_a_column_far_wider_than_the_table_is_long():
+    """Keys are renumbered then; asking again must not be disturbed by it."""
+    recipe = Intervals((Decimal(10), Decimal(1000)))
+    attribute = attribute_of("n", recipe, Grid.between(0, 49_999))
+    codes = np.array([3, 7, 40_000, 40_999, 41_000, 7], dtype=np.uint16)
+    source = NodeClasses(EncodedTable((attribute,), Counts.of(["n"], [codes], [50_000])))
+    for _ in range(2):
+        for level, wanted in ((0, [1, 2, 1, 1, 1]), (1, [3, 1, 1, 1]), (2, [3, 2, 1]), (3, [6])):
+            classes = source.at((level,))
+            assert classes.sizes.tolist() == wanted
+            assert attribute.labels(classes.nodes(0)) == attribute.labels(
+                np.unique(attribute.hierarchy.up[level][codes])
+            )
 
 
 def test_an_unknown_column_is_refused_and_the_counted_ones_named():

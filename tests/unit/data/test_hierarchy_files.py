@@ -52,6 +52,13 @@ def test_a_file_that_is_not_there_is_empty_or_is_no_text_is_refused(tmp_path, re
         read(tmp_path)
 
 
+def test_a_file_whose_quotes_do_not_close_is_refused(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text('a,*\n"b,*\n')
+    with pytest.raises(HierarchyError, match=r"x\.csv"):
+        from_csv(path)
+
+
 def test_a_file_with_a_header_only_is_refused(tmp_path):
     path = tmp_path / "x.csv"
     path.write_text("level0,level1\n")

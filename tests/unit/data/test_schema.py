@@ -48,6 +48,17 @@ def test_an_unknown_column_is_refused_with_those_there_are_and_the_nearest():
         schema["zzz"]
 
 
+def test_a_column_is_declared_if_all_its_values_are():
+    paths = Paths((("a", "*"), ("b", "*")))
+    seen = Categorical(("a",), origin=Origin.OBSERVED)
+    assert Column("x", domain=Categorical(("a",))).is_declared
+    assert Column("x", Role.SENSITIVE, hierarchy=paths).is_declared
+    assert not Column("x", Role.SENSITIVE, hierarchy=paths, observed=True).is_declared
+    assert not Column("x", Role.SENSITIVE, domain=seen, hierarchy=paths).is_declared
+    assert not Column("x", Role.SENSITIVE, hierarchy=Flat()).is_declared
+    assert not Column("x").is_declared
+
+
 def test_a_column_that_stands_twice_is_refused():
     with pytest.raises(SchemaError, match="a column stands twice in the schema: 'a', 'a'"):
         Schema((Column("a"), Column("b"), Column("a")))

@@ -1,5 +1,6 @@
 """Both searches find the true optimum of the whole lattice, and say no more than they know when cut short."""
 
+from dataclasses import dataclass
 from math import inf
 from unittest.mock import patch
 
@@ -164,6 +165,32 @@ def test_the_optimum_of_a_table_one_can_check_by_eye():
     assert found.node == (1, 0)
     assert found.suppressed == 1
     assert found.loss == pytest.approx((4 * (1 / 3) + 2) / 10)
+
+
+@dataclass(frozen=True)
+class Unbounded:
+    """A quality model of a stranger: the loss metric, without any bounds."""
+
+    def on(self, table, smallest_class=1):
+        del smallest_class
+        return _Unbounded(Loss().on(table))
+
+    def change(self, k, attributes):
+        return Loss().change(k, attributes)
+
+
+class _Unbounded:
+    def __init__(self, objective):
+        self.score, self.loss = objective.score, objective.loss
+
+
+@given(st.data())
+@examples(20)
+def test_a_model_without_bounds_is_searched_to_the_end(data):
+    sample, _, criteria, allowed = data.draw(requests("loss"))
+    wanted = losses(sample, Loss(), criteria, allowed)
+    evaluator = Evaluator(sample.table, criteria, Unbounded(), allowed)
+    assert_optimal(sample, best_node(evaluator), wanted)
 
 
 def test_progress_is_told_as_a_share():
