@@ -31,11 +31,12 @@ def refuse_existing(targets: Mapping[Path, Collection[str]], *, force: bool) -> 
     """
     for path, names in targets.items():
         try:
-            if not path.exists():
+            if not (path.exists() or path.is_symlink()):
                 continue
-            if not path.is_dir():
+            if path.is_symlink() or not path.is_dir():
+                what = "a link" if path.is_symlink() else "a file"
                 raise OutputError(
-                    f"{path} is a file; expected a folder or nothing there. Choose another place with -o."
+                    f"{path} is {what}; expected a folder or nothing there. Choose another place with -o."
                 )
             if not force:
                 raise OutputError(

@@ -1,6 +1,7 @@
 """The commands as a custodian and as a machine see them: what they write, what they print, how they end."""
 
 import csv
+import io
 import json
 import os
 import subprocess
@@ -10,6 +11,7 @@ from importlib.metadata import version
 import pytest
 from desk import NAMES, SECRET, listing, people
 
+from shoal.cli import console
 from shoal.cli.main import app
 from shoal.release import Certificate
 
@@ -187,6 +189,34 @@ def test_errors_for_machines_are_json_too(desk, arguments, code, kind):
     assert told["error"]["kind"] == kind
     assert told["error"]["message"].endswith(".")
     assert SECRET not in result.stdout
+
+
+# For those who wait
+
+
+class Terminal(io.StringIO):
+    """A stream that a person looks at."""
+
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(("patience", "is_shown"), [(0.0, True), (3600.0, False)], ids=["long", "short"])
+def test_a_bar_appears_on_a_terminal_when_the_work_takes_long(monkeypatch, patience, is_shown):
+    monkeypatch.setattr(console, "_PATIENCE", patience)
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    with console.progress_bar() as show:
+        show("reading and counting", 0.25)
+        show("reading and counting", 0.5)
+    assert ("reading and counting" in sys.stderr.getvalue()) == is_shown
+
+
+def test_no_bar_appears_where_nobody_looks(monkeypatch):
+    monkeypatch.setattr(console, "_PATIENCE", 0.0)
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    with console.progress_bar() as show:
+        show("reading and counting", 0.5)
+    assert sys.stderr.getvalue() == ""
 
 
 # Help

@@ -109,6 +109,17 @@ def test_a_file_in_the_place_of_a_folder_is_left_alone(tmp_path, force):
     assert listing(tmp_path) == {"release": "mine"}
 
 
+@pytest.mark.parametrize("goal", ["real", "nowhere"])
+@pytest.mark.parametrize("force", [True, False])
+def test_a_link_in_the_place_of_a_folder_is_left_alone(tmp_path, goal, force):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "release").symlink_to(tmp_path / goal)
+    with pytest.raises(OutputError, match="release is a link; expected a folder or nothing there"):
+        write({tmp_path / "release": NAMES}, "new", force=force)
+    assert (tmp_path / "release").is_symlink()
+    assert listing(tmp_path / "real") == {}
+
+
 def test_when_the_second_folder_cannot_take_its_name_the_first_gives_its_back(tmp_path, targets, monkeypatch):
     write(targets, "old")
     before = listing(tmp_path)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -29,6 +29,9 @@ _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 class CsvSource:
     """A CSV file, also compressed with gzip; the delimiter is found out unless it is given."""
 
+    is_typed: ClassVar[bool] = False
+    """Every column is text, whatever it means."""
+
     path: Path
     delimiter: str | None = None
     encoding: str = "utf-8"
@@ -47,11 +50,6 @@ class CsvSource:
     def where(self) -> str:
         """The path."""
         return str(self.path)
-
-    @property
-    def is_typed(self) -> bool:
-        """Every column is text, whatever it means."""
-        return False
 
     def types(self) -> dict[str, pa.DataType]:
         """Every column is text."""

@@ -18,7 +18,8 @@ from shoal.data.encoded import EncodedTable
 from shoal.data.recoding import FullDomain
 from shoal.data.schema import Attribute, Role, Schema
 from shoal.engines.bridge import from_mask, from_numpy
-from shoal.engines.coding import Coder, plain_type, published_values
+from shoal.engines.coding import Coder
+from shoal.engines.decoding import plain_type, published_values
 from shoal.engines.scatter import Scatter
 from shoal.errors import DataError, OutputError, ParameterError
 from shoal.kernels import grouping

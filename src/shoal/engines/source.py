@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -51,17 +51,14 @@ class Source(Protocol):
 class TableSource:
     """An Arrow table in memory."""
 
+    is_typed: ClassVar[bool] = True
+
     table: pa.Table
 
     @property
     def where(self) -> str:
         """It has no name."""
         return "the table"
-
-    @property
-    def is_typed(self) -> bool:
-        """Columns have types."""
-        return True
 
     def types(self) -> dict[str, pa.DataType]:
         """The columns and their types."""
@@ -80,17 +77,14 @@ class TableSource:
 class ParquetSource:
     """A Parquet file."""
 
+    is_typed: ClassVar[bool] = True
+
     path: Path
 
     @property
     def where(self) -> str:
         """The path."""
         return str(self.path)
-
-    @property
-    def is_typed(self) -> bool:
-        """Columns have types."""
-        return True
 
     def types(self) -> dict[str, pa.DataType]:
         """The columns and their types."""
@@ -125,17 +119,14 @@ class ParquetSource:
 class ArrowSource:
     """An Arrow IPC file (also known as Feather)."""
 
+    is_typed: ClassVar[bool] = True
+
     path: Path
 
     @property
     def where(self) -> str:
         """The path."""
         return str(self.path)
-
-    @property
-    def is_typed(self) -> bool:
-        """Columns have types."""
-        return True
 
     def types(self) -> dict[str, pa.DataType]:
         """The columns and their types."""

@@ -296,6 +296,7 @@ def test_k_anonymity_has_a_meaning_for_every_table():
         (lambda: EntropyDiversity(0.99, "s"), "diversity must be 1 or more; got 0.99"),
         (lambda: FrequencyDiversity(float("nan"), "s"), "diversity must be 1 or more; got nan"),
         (lambda: RecursiveDiversity(2, 0, "s"), "diversity must be 1 or more"),
+        (lambda: RecursiveDiversity(2, 2.5, "s"), "diversity must be a whole number"),
         (lambda: RecursiveDiversity(-1, 2, "s"), "c must be 0 or more; got -1"),
         (lambda: Closeness(1.5, "s"), "closeness must be between 0 and 1; got 1.5"),
         (lambda: Closeness(-0.1, "s"), "closeness must be between 0 and 1"),

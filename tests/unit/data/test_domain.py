@@ -77,6 +77,20 @@ def test_a_grid_of_too_many_values_is_refused_and_the_largest_is_not():
         Grid.between(0, 1, "1e-9")
 
 
+@pytest.mark.parametrize(
+    "bounds",
+    [
+        (10**20, 10**20 + 30, 1),  # more than 64 bits
+        (-(2**63) - 1, -(2**63) + 30, 1),
+        ("1e17", "1.000000000000000001e17", "0.01"),
+        ("1.00000000000000000000000000001", "1.00000000000000000000000000003", "1e-29"),  # more than 28 digits
+    ],
+)
+def test_numbers_with_more_digits_than_can_be_kept_are_refused_and_not_rounded(bounds):
+    with pytest.raises(SchemaError):
+        Grid.between(*bounds)
+
+
 def test_a_grid_of_one_number_has_one_value():
     assert Grid.between(7, 7).labels([0]) == ["7"]
     assert Grid.between(7, 7, missing=True).labels([0, 1]) == ["7", "missing"]

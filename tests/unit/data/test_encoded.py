@@ -181,9 +181,7 @@ def test_classes_with_the_key_of_all_columns_but_the_last(wide, sample, data):
         assert classes_seen(sample, classes) == classes_recounted(sample, node)
     labels = [attribute.labels(classes.nodes(i)) for i, attribute in enumerate(sample.table.quasi_identifiers)]
     others = list(zip(*(column for i, column in enumerate(labels) if i != last), strict=True))
-    together = {
-        features[g]: [h for h in range(len(classes)) if features[h] == features[g]] for g in range(len(classes))
-    }
+    together = naive.grouped(features.tolist())
     assert sorted(map(sorted, naive.grouped(others).values())) == sorted(together.values())
     assert all(members == list(range(members[0], members[-1] + 1)) for members in together.values())
 

@@ -57,6 +57,9 @@ def test_a_file_whose_quotes_do_not_close_is_refused(tmp_path):
     path.write_text('a,*\n"b,*\n')
     with pytest.raises(HierarchyError, match=r"x\.csv"):
         from_csv(path)
+    path.write_text('a,*\n"' + "b,*\n" * 50_000)
+    with pytest.raises(HierarchyError, match=r"x\.csv cannot be read as CSV; check its quotes"):
+        from_csv(path)
 
 
 def test_a_file_with_a_header_only_is_refused(tmp_path):

@@ -93,6 +93,14 @@ def test_intervals_that_do_not_fit_the_steps_of_their_numbers_are_refused(grid, 
         recipe.build(Grid.between(*grid), "age")
 
 
+def test_an_interval_wider_than_64_bits_holds_everything_or_is_refused():
+    try:
+        attribute = attribute_of("age", Intervals((Decimal(10) ** 19,)), Grid.between(0, 20))
+    except HierarchyError:
+        return
+    assert attribute.hierarchy.levels[1].size == 1
+
+
 @pytest.mark.parametrize("domain", [Categorical(("1", "2")), Dates(dt.date(2020, 1, 1), dt.date(2020, 1, 2))])
 def test_intervals_need_numbers(domain):
     with pytest.raises(HierarchyError, match="column 'age': intervals need numbers"):

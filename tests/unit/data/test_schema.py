@@ -89,6 +89,7 @@ def test_a_hierarchy_on_a_column_that_is_not_counted_is_refused(role):
         ((0, 9), Grid.between(0, 9)),
         ((0, 1, 0.25), Grid.between(0, 1, "0.25")),
         ((dt.date(2020, 1, 1), dt.date(2020, 2, 1)), Dates(dt.date(2020, 1, 1), dt.date(2020, 2, 1))),
+        ((dt.datetime(2020, 1, 1), dt.datetime(2020, 2, 1)), Dates(dt.date(2020, 1, 1), dt.date(2020, 2, 1))),  # noqa: DTZ001
         (["b", "a"], Categorical(("b", "a"))),
         ([1, 2], Categorical(("1", "2"))),
         (Categorical(("x",), ordered=True), Categorical(("x",), ordered=True)),
@@ -205,6 +206,17 @@ def test_a_column_of_missing_values_has_one_category():
 def test_categories_with_missing_values_have_a_place_for_them_at_the_end():
     domain = observed_domain("x", ["b", "a"], has_missing=True)
     assert domain == Categorical(("a", "b", "missing"), missing=2, origin=Origin.OBSERVED)
+
+
+def test_numbers_beyond_64_bits_are_categories_or_refused_in_a_sentence():
+    """Such as account numbers of twenty digits that lie close together."""
+    labels = [str(10**20 + i) for i in (1, 7, 25)]
+    try:
+        domain = observed_domain("x", labels, has_missing=False)
+    except SchemaError:
+        return
+    attribute = settle(Column("x", Role.QUASI_IDENTIFIER), domain)
+    assert set(labels) <= set(attribute.domain.labels(range(attribute.domain.size)))
 
 
 def test_numbers_that_span_too_many_steps_are_refused_without_showing_them():

@@ -12,7 +12,8 @@ from strategies import attribute_of, categoricals, date_ranges, examples, grids
 
 from shoal.data.domain import Categorical, Dates, Grid, Origin
 from shoal.data.hierarchy_build import Balanced, Flat, Intervals
-from shoal.engines.coding import Coder, as_labels, is_plain, plain_type, published_values
+from shoal.engines.coding import Coder, as_labels, is_plain
+from shoal.engines.decoding import plain_type, published_values
 from shoal.errors import DataError
 
 SECRET = "SECRET123"
@@ -112,7 +113,16 @@ def test_missing_tokens_nulls_and_nan_are_the_same_missing_value():
     assert codes(Categorical(("?", "a"), missing=0), pa.array(["a", "?", None]), ("?",)) == [1, 0, 0]
 
 
+@pytest.mark.parametrize("kind", [pa.string(), pa.int64(), pa.uint8(), pa.float32(), pa.float64()], ids=str)
+def test_a_number_may_stand_for_a_missing_value_in_every_type(kind):
+    column = pa.array(["3", "99", "5"]).cast(kind)
+    assert codes(Grid.between(0, 9, missing=True), column, ("99",)) == [3, 10, 5]
+    with pytest.raises(DataError, match="record 2: the value is missing"):
+        codes(Grid.between(0, 9), column, ("99",))
+
+
 def test_a_token_that_is_a_declared_value_is_that_value():
+    assert codes(Grid.between(0, 9, missing=True), pa.array([0, 1]), ("0",)) == [0, 1]
     assert codes(Grid.between(0, 9, missing=True), pa.array(["0", "1"]), ("0",)) == [0, 1]
 
 
