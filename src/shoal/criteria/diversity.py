@@ -15,6 +15,7 @@ from shoal.arrays import Floats, Mask, Sizes
 from shoal.criteria.base import require_at_least, require_sensitive
 from shoal.data.classes import Classes
 from shoal.data.encoded import EncodedTable
+from shoal.errors import ParameterError
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +111,8 @@ class RecursiveDiversity:
     def __post_init__(self) -> None:
         require_at_least(self.diversity, 1, "diversity")
         require_at_least(self.c, 0.0, "c")
+        if self.diversity != int(self.diversity):
+            raise ParameterError(f"diversity must be a whole number; got {self.diversity:g}.")
 
     @property
     def statement(self) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal, InvalidOperation, localcontext
 from enum import Enum
 from typing import TypeAlias
 
@@ -20,6 +20,9 @@ from shoal.errors import SchemaError, listed
 
 MISSING_LABEL = "missing"
 LARGEST_DOMAIN = 10_000_000
+_LARGEST_NUMBER = 10**18
+_DIGITS = 100
+"""Digits of exact arithmetic on bounds, more than any that is accepted."""
 
 
 class Origin(Enum):
@@ -89,7 +92,13 @@ class Grid:
                 f"a domain from {low} to {high} in steps of {width} is empty; expected from <= to, step > 0."
             )
         decimals = max(0, *(-_exponent(value) for value in (low, high, width)))
-        first, last, stride = (int(value.scaleb(decimals)) for value in (low, high, width))
+        with localcontext(prec=_DIGITS):
+            first, last, stride = (int(value.scaleb(decimals)) for value in (low, high, width))
+        if max(abs(first), abs(last), stride) >= _LARGEST_NUMBER:
+            raise SchemaError(
+                f"the domain from {low} to {high} in steps of {width} has numbers with too many digits; at most 18 are "
+                "supported, those behind the point included. Declare a coarser step, or other units."
+            )
         steps, rest = divmod(last - first, stride)
         if rest:
             raise SchemaError(
@@ -189,9 +198,10 @@ def _decimal(value: object, name: str) -> Decimal:
         number = Decimal(str(value))
     except InvalidOperation:
         number = Decimal("nan")
-    if not number.is_finite():
-        raise SchemaError(f"{name!r} of a numeric domain must be a number; got {value!r}.")
-    return number.normalize() if number else Decimal(0)
+    if not number.is_finite() or number.adjusted() > _DIGITS // 2 or _exponent(number) < -_DIGITS // 2:
+        raise SchemaError(f"{name!r} of a numeric domain must be a number of at most 18 digits; got {value!r}.")
+    with localcontext(prec=_DIGITS):
+        return number.normalize() if number else Decimal(0)
 
 
 def _exponent(value: Decimal) -> int:

@@ -78,6 +78,8 @@ class Intervals:
         levels, labels = [], []
         for width in self.widths:
             scaled_width, scaled_origin = width * scale, self.origin * scale
+            if max(scaled_width, abs(scaled_origin)) >= 10**18:
+                raise HierarchyError(f"column {column!r}: intervals of width {width} are wider than any number can be.")
             if scaled_width % domain.step or scaled_origin % 1:
                 raise HierarchyError(
                     f"column {column!r}: intervals of width {width} do not fit numbers in steps of "

@@ -172,6 +172,7 @@ def declared_domain(values: Domain | Sequence[object]) -> Domain:
         if len(values) in (2, 3) and all(isinstance(value, int | float) for value in values):
             return Grid.between(*values)
         if len(values) == 2 and isinstance(values[0], dt.date) and isinstance(values[1], dt.date):
-            return Dates(values[0], values[1])
+            first, last = (value.date() if isinstance(value, dt.datetime) else value for value in values)
+            return Dates(first, last)
         raise SchemaError("a domain given as a tuple is (from, to) or (from, to, step); give categories as a list.")
     return Categorical(tuple(str(value) for value in values), origin=Origin.DECLARED)

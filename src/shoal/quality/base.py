@@ -49,7 +49,7 @@ class Objective(Protocol):
         ...
 
     def loss(self, classes: Classes, suppressed: Mask) -> float:
-        """0 for the table as it came, 1 when nothing is left of it."""
+        """What was lost, on a scale from 0 to 1: 1 when nothing is left; each model says what 0 stands for."""
         ...
 
 
