@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -164,15 +165,16 @@ def role_named(role: Role | str) -> Role:
 
 def declared_domain(values: Domain | Sequence[object]) -> Domain:
     """A domain from a short form: bounds of numbers or dates as a tuple, categories as a list."""
-    import datetime as dt
-
     if isinstance(values, Categorical | Grid | Dates):
         return values
     if isinstance(values, tuple):
         if len(values) in (2, 3) and all(isinstance(value, int | float) for value in values):
             return Grid.between(*values)
         if len(values) == 2 and isinstance(values[0], dt.date) and isinstance(values[1], dt.date):
-            first, last = (value.date() if isinstance(value, dt.datetime) else value for value in values)
-            return Dates(first, last)
+            return Dates(_day(values[0]), _day(values[1]))
         raise SchemaError("a domain given as a tuple is (from, to) or (from, to, step); give categories as a list.")
     return Categorical(tuple(str(value) for value in values), origin=Origin.DECLARED)
+
+
+def _day(value: dt.date) -> dt.date:
+    return value.date() if isinstance(value, dt.datetime) else value
