@@ -192,6 +192,18 @@ def shares_and_candidates(runs: int) -> None:
             row(share, which, *(f"{w:.1f}" for w in worth), f"{mean(worth):.1f}")
 
 
+def ranks(runs: int) -> None:
+    """Where the best schemes stand in the public order by possible classes."""
+    del runs
+    print(
+        "\nThe ten best schemes by score (share 0.1, β = 1 − e^−ε_anon): their ranks from the coarsest, of all schemes"
+    )
+    for problem in problems(lambda dataset: [Setting.of(dataset, "0.1")]):
+        rank = np.argsort(problem.by_cells)
+        best = np.sort(rank[np.argsort(-problem.scores[0])[:10]])
+        print(f"{problem.name:<26} {best[0]:>6,} to {best[-1]:>6,} of {len(problem.nodes):>6,}", flush=True)
+
+
 def sampling_rates(runs: int) -> None:
     """Which β."""
     print("\nβ, all candidates, share 0.1; k in brackets; by rule: chosen with expected_records")
@@ -221,7 +233,7 @@ def _by_setting(runs: int, name: str, labels: Sequence[str], settings: Callable[
 def main() -> None:
     """Print the tables, or those whose names are given."""
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 40
-    parts = {"shares": shares_and_candidates, "rates": sampling_rates, "deltas": deltas}
+    parts = {"shares": shares_and_candidates, "ranks": ranks, "rates": sampling_rates, "deltas": deltas}
     headline("Defaults of SafePub's rigorous mode", f"ε = 1, δ of Table 1, {runs} choices each")
     for part in sys.argv[2:] or parts:
         parts[part](runs)

@@ -26,8 +26,8 @@ class Disclosure:
     column: str
 
     def __post_init__(self) -> None:
-        if not self.delta > 0:
-            raise ParameterError(f"delta of δ-disclosure must be above 0; got {self.delta:g}.")
+        if not 0 < self.delta < np.inf:
+            raise ParameterError(f"delta of δ-disclosure must be above 0 and finite; got {self.delta:g}.")
 
     @property
     def statement(self) -> str:
@@ -73,8 +73,8 @@ class Likeness:
     column: str
 
     def __post_init__(self) -> None:
-        if not self.beta > 0:
-            raise ParameterError(f"beta of β-likeness must be above 0; got {self.beta:g}.")
+        if not 0 < self.beta < np.inf:
+            raise ParameterError(f"beta of β-likeness must be above 0 and finite; got {self.beta:g}.")
 
     @property
     def statement(self) -> str:

@@ -8,6 +8,7 @@ from shoal.arrays import Floats, Mask
 from shoal.criteria.base import require_at_least
 from shoal.data.classes import Classes
 from shoal.data.encoded import EncodedTable
+from shoal.errors import ParameterError
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,8 @@ class KAnonymity:
 
     def __post_init__(self) -> None:
         require_at_least(self.k, 1, "k")
+        if self.k != int(self.k):
+            raise ParameterError(f"k must be a whole number; got {self.k:g}.")
 
     @property
     def statement(self) -> str:

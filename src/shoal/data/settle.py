@@ -76,4 +76,9 @@ def _grid(column: str, labels: Sequence[str]) -> Grid | None:
             f"column {column!r}: its numbers span {LARGEST_DOMAIN:,} steps of {step:f} or more, and no domain may; "
             "round the column, and declare its domain with from, to and step."
         )
-    return Grid.between(low, high, step, origin=Origin.OBSERVED)
+    try:
+        return Grid.between(low, high, step, origin=Origin.OBSERVED)
+    except (
+        SchemaError
+    ):  # numbers of too many digits, such as account numbers, are names; its text would show two of them
+        return None

@@ -12,7 +12,7 @@ from shoal.progress import Progress, silent
 from shoal.quality import BoundedByColumns, Discernibility
 from shoal.search.evaluator import Evaluator
 from shoal.search.exhaustive import best_of_all
-from shoal.search.optimal import best_node
+from shoal.search.optimal import best_node, finest_equal
 
 if TYPE_CHECKING:
     from shoal.data.encoded import EncodedTable
@@ -64,6 +64,7 @@ class OptimalLattice(FullDomainRequest):
             found = best_node(evaluator, seconds=self.time_limit or inf, progress=progress, fixed=self.fixed(table))
         if found is None:
             raise unreachable(evaluator)
+        found = finest_equal(evaluator, found, self.fixed(table))
         return self.decide(
             evaluator,
             found.node,

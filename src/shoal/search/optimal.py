@@ -14,7 +14,7 @@ from __future__ import annotations
 import heapq
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, prod
 
 import numpy as np
@@ -118,6 +118,22 @@ def best_node(
         return None
     loss, node, suppressed = best
     return Found(node, loss, suppressed, min(least, loss), evaluator.evaluated, lattice.size)
+
+
+def finest_equal(evaluator: Evaluator, found: Found, fixed: Node | None = None) -> Found:
+    """The same loss with no column coarser than it needs to be: a recoding that costs nothing is still not made."""
+    moved = True
+    while moved:
+        moved = False
+        for node in evaluator.lattice.predecessors(found.node):
+            if fixed is not None and any(at >= 0 and level != at for level, at in zip(node, fixed, strict=True)):
+                continue
+            loss, suppressed = evaluator.price(node, evaluator.classes)
+            if loss <= found.loss:
+                found = replace(found, node=node, loss=loss, suppressed=suppressed, evaluated=evaluator.evaluated)
+                moved = True
+                break
+    return found
 
 
 def _volume(lo: Node, hi: Node) -> int:

@@ -137,6 +137,13 @@ def test_numbers_too_many_to_observe_are_refused_without_their_ends():
     assert "987,654" not in str(raised.value)
 
 
+def test_numbers_of_too_many_digits_are_names():
+    accounts = [str(10**30 + i) for i in (1, 7, 7)]
+    attribute, counts = one(accounts)
+    assert attribute.domain == Categorical((accounts[0], accounts[1]), origin=Origin.OBSERVED)
+    assert counts == {accounts[0]: 1, accounts[1]: 2}
+
+
 def test_a_hierarchy_that_misses_observed_values_says_how_many_and_not_which():
     schema = shoal.Schema().with_column("x", role="quasi-identifier", hierarchy=shoal.intervals(5))
     with pytest.raises(HierarchyError, match="column 'x': intervals need numbers") as raised:
