@@ -385,3 +385,13 @@ def test_a_run_changes_neither_the_table_nor_the_method(method):
     first, second = asked.run(table), asked.run(table)
     assert first.recoding == second.recoding
     assert all(np.array_equal(a, b) for a, b in zip(before, table.counts.codes, strict=True))
+
+
+def test_a_column_whose_generalization_gains_nothing_is_not_generalized():
+    """A constant column loses nothing at any level; it is published as it is."""
+    leaves = [str(i) for i in range(4)]
+    columns = {"constant": (Role.QUASI_IDENTIFIER, ["x"]), "q": (Role.QUASI_IDENTIFIER, leaves)}
+    sample = table_of(columns, [("x", str(i)) for i in (0, 0, 1, 1)])
+    for limit in (0, 0.5):
+        outcome = OptimalLattice(k=2, suppression_limit=limit).run(sample.table)
+        assert outcome.recoding.levels == {"constant": 0, "q": 0}
