@@ -31,11 +31,8 @@ def main() -> None:
     every = cpu(lambda: [source.at(node).sizes for node, source in walk(NodeClasses(table))])
     print(f"{'all nodes, merging as it goes':<44} {lattice.size / every:>9,.0f} nodes/s   {every:>6.2f} s")
 
-    print(
-        print(
-            f"\n{'optimal search, k = 5':<22} {'limit':>6} {'loss':>7} {'looked at':>10} {'CPU s':>7} {'all/ours':>16}"
-        )
-    )
+    head = f"{'optimal search, k = 5':<22} {'limit':>6} {'loss':>7} {'looked at':>10} {'CPU s':>7} {'all/ours':>16}"
+    print(f"\n{head}")
     for model in (Loss(), Granularity(), Intensity(), Discernibility(), NonUniformEntropy(), GroupSize()):
         for limit in (0.0, 0.04, 1.0):
             method = OptimalLattice(k=5, suppression_limit=limit, quality=model)
