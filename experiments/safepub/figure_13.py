@@ -79,7 +79,7 @@ def methods(dataset: Dataset, model: QualityModel) -> dict[str, Callable[[int], 
 
 def main() -> None:
     """Print the table."""
-    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 3
+    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 2
     headline(
         "Information loss, SafePub Fig. 13",
         f"ε = 1 (published: 0.9 + 0.1, 300 steps), δ of Table 1, {runs} runs",
