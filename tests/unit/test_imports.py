@@ -7,7 +7,7 @@ import pytest
 
 import shoal
 
-HEAVY = ("pandas", "polars", "pyarrow", "scipy", "narwhals", "rich", "typer", "hypothesis", "mpmath")
+HEAVY = ("pandas", "polars", "pyarrow", "scipy", "narwhals", "rich", "typer", "hypothesis", "mpmath", "numba")
 
 
 def loaded(program, *arguments):
