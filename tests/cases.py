@@ -62,6 +62,11 @@ class Case:
     impossible: object
     is_private: bool = False
     """Whether it needs coins, and generalizes sensitive columns too."""
+    recodes: str = "levels"
+    """`levels`: full-domain; `values`: each value by itself, so that the recoding can be applied to other records;
+    `records`: values together with those of other records; `invents`: what is published are not the records."""
+    is_verifiable: bool = True
+    """Whether something can be verified on the published table."""
 
     def anonymize(self, frame, said=None, seed=7):
         """A release; private methods get seeded coins, so that tests repeat themselves."""

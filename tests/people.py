@@ -127,13 +127,13 @@ def decided(source, said=None, levels=None, k=3, missing=("",), **request):
     evaluator = method.evaluator(table)
     wanted = LEVELS if levels is None else levels
     node = tuple(wanted[attribute.name] for attribute in table.quasi_identifiers)
-    return engine, said, table, method.decide(evaluator, node, {})
+    return engine, said, method.decide(evaluator, node, {})
 
 
 def published(source, *arguments, **settings):
     """The published table."""
-    engine, said, table, outcome = decided(source, *arguments, **settings)
-    return engine.frame(said, table, outcome)
+    engine, said, outcome = decided(source, *arguments, **settings)
+    return engine.frame(said, outcome)
 
 
 def labelled(table):

@@ -73,7 +73,7 @@ def _measure(dataset: Dataset, model: QualityModel) -> Callable[[Recoded], float
         return lambda outcome: trial.rate(outcome).relative
 
     def lost(outcome: Recoded) -> float:
-        return information_loss(dataset.table, outcome, model)
+        return information_loss(outcome, model)
 
     return lost
 

@@ -98,7 +98,7 @@ def main() -> None:
                     dataset.name,
                     type(model).__name__,
                     name,
-                    percent(information_loss(dataset.table, o, model) for o in made),
+                    percent(information_loss(o, model) for o in made),
                     percent(entropy_of_cells(dataset.table, o) for o in made) if is_entropy else "",
                     sum(o.published.kept for o in made) // len(made),
                     PAPER[type(model)] if name == "SafePub as published" else "",

@@ -10,7 +10,7 @@ from fractions import Fraction
 from importlib.metadata import version
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 
@@ -18,10 +18,11 @@ from shoal.criteria import Closeness, Criterion, Distance
 from shoal.criteria.registry import from_dict, to_dict
 from shoal.criteria.verify import Verdict, verify
 from shoal.data.domain import Categorical, Origin
-from shoal.data.encoded import EncodedTable
 from shoal.data.hierarchy_paths import Paths
-from shoal.data.outcome import Recoded
+from shoal.data.outcome import Outcome
+from shoal.data.recoding import FullDomain
 from shoal.data.schema import Attribute, Column, Role, Schema
+from shoal.data.shown import Distributions, Numbers, Spans, TreeNodes, ValueSets
 from shoal.dp import statements
 from shoal.dp.coins import Coins, secure_coins
 from shoal.dp.guarantee import Basis, Guarantee
@@ -29,7 +30,7 @@ from shoal.dp.ledger import Ledger
 from shoal.engines.local import LocalEngine
 from shoal.engines.publishing import recode
 from shoal.engines.source import frame_source, open_source
-from shoal.errors import DataError
+from shoal.errors import DataError, ParameterError
 from shoal.methods import Method, PrivateMethod
 from shoal.plan import FORMATS, QUALITY_MODELS, Plan
 from shoal.progress import Progress, silent
@@ -70,15 +71,15 @@ def _decide(
     progress: Progress,
     coins: Coins,
     ledger: Ledger | None,
-) -> tuple[EncodedTable, Recoded]:
+) -> Outcome:
     """Encode, then decide."""
     counted = method.counted(schema)  # fail before reading a row
     if not isinstance(method, PrivateMethod):
         table = engine.encode(schema, counted, progress)
-        return table, method.run(table, progress)
+        return method.run(table, progress)
     # All published columns form the classes, and no value of a record may raise an error.
     table = engine.encode(schema, counted, progress, absorb=True).all_quasi_identifiers()
-    return table, method.run(table, coins, Ledger(limit=method.cost) if ledger is None else ledger, progress)
+    return method.run(table, coins, Ledger(limit=method.cost) if ledger is None else ledger, progress)
 
 
 def _publish(
@@ -92,36 +93,41 @@ def _publish(
     ledger: Ledger | None = None,
 ) -> Release:
     coins = secure_coins() if coins is None else coins
-    table, outcome = _decide(engine, schema, method, progress, coins, ledger)
-    verdicts = verify(table, outcome.published, method.promises(table))
+    outcome = _decide(engine, schema, method, progress, coins, ledger)
+    verdicts = verify(outcome.table, outcome.published, method.promises(outcome.table))
     if not all(verdict.holds for verdict in verdicts):
         raise AssertionError("the published table failed its own check; nothing was written. Please report this.")
     return Release(
-        certificate=_certificate(schema, method, table, outcome, verdicts, is_seeded=coins.seeded),
-        facts=_facts(method, table, outcome),
+        certificate=_certificate(schema, method, outcome, verdicts, is_seeded=coins.seeded),
+        facts=_facts(method, outcome),
         recoding=Recoder(
-            outcome.recoding.levels,
-            lambda other: _recode_frame(other, table, outcome, engine.missing),
+            lambda other: _recode_frame(other, outcome, engine.missing),
+            outcome.recoding.levels if isinstance(outcome.recoding, FullDomain) else {},
         ),
-        materialize=lambda: native(engine.frame(schema, table, outcome)),
-        writer=lambda path, progress: engine.write(schema, table, outcome, path, progress),
+        materialize=lambda: native(engine.frame(schema, outcome)),
+        writer=lambda path, progress: engine.write(schema, outcome, path, progress),
     )
 
 
-def _recode_frame(other: Any, table: EncodedTable, outcome: Recoded, missing: Collection[str]) -> Any:
+def _recode_frame(other: Any, outcome: Outcome, missing: Collection[str]) -> Any:
+    if outcome.recoding is None:
+        raise ParameterError(
+            "this release recodes records together with others, not value by value, so its recoding cannot be applied "
+            "to other records; a full-domain method or a cut can."
+        )
     source, native = frame_source(other)
-    return native(recode(source, table, outcome.recoding, missing))
+    return native(recode(source, outcome.table, outcome.recoding, missing))
 
 
 def _certificate(
     schema: Schema,
     method: Method | PrivateMethod,
-    table: EncodedTable,
-    outcome: Recoded,
+    outcome: Outcome,
     verdicts: Sequence[Verdict],
     *,
     is_seeded: bool,
 ) -> Certificate:
+    table = outcome.table
     proved: tuple[Guarantee, ...] = ()
     if isinstance(method, PrivateMethod):
         proved = (Guarantee(statements.seeded(), Basis.CLAIMED),) if is_seeded else method.guarantees()
@@ -146,9 +152,7 @@ def _certificate(
         ),
         criteria=tuple({**to_dict(v.criterion), "reached": v.reached} for v in verdicts),
         columns=tuple(
-            _published_column(column, table, outcome, verdicts)
-            for column in schema
-            if column.role is not Role.IDENTIFIER
+            _published_column(column, outcome, verdicts) for column in schema if column.role is not Role.IDENTIFIER
         ),
         records=outcome.published.kept,
         version=version("shoal"),
@@ -160,14 +164,12 @@ def _column_of(criterion: Criterion) -> str | None:
     return column
 
 
-def _published_column(
-    column: Column, table: EncodedTable, outcome: Recoded, verdicts: Sequence[Verdict]
-) -> dict[str, Any]:
+def _published_column(column: Column, outcome: Outcome, verdicts: Sequence[Verdict]) -> dict[str, Any]:
+    table = outcome.table
     role = table[column.name].role if column.name in outcome.published.names else column.role
     said: dict[str, Any] = {"name": column.name, "role": role.value}
-    if role is Role.QUASI_IDENTIFIER:
-        said["level"] = outcome.recoding.levels.get(column.name, 0)
-        said["levels"] = table[column.name].hierarchy.height
+    if role is Role.QUASI_IDENTIFIER and outcome.recoding is not None:
+        said |= outcome.recoding.said(table[column.name])
     if any(_measures_distance(verdict.criterion, column.name) for verdict in verdicts):
         said |= _distances(table[column.name], outcome)
     return said
@@ -178,7 +180,7 @@ def _measures_distance(criterion: Criterion, column: str) -> bool:
     return is_near and _column_of(criterion) == column
 
 
-def _distances(attribute: Attribute, outcome: Recoded) -> dict[str, Any]:
+def _distances(attribute: Attribute, outcome: Outcome) -> dict[str, Any]:
     """What a reader needs to measure distances between sensitive values again: their order and their paths.
 
     Of an observed domain only published values are named, and groups of values are numbered: a name of a group may be
@@ -218,36 +220,64 @@ def quality_name(model: QualityModel) -> str:
     return next(name for name, kind in QUALITY_MODELS.items() if type(model) is kind)
 
 
-def _facts(method: Any, table: EncodedTable, outcome: Recoded) -> OwnerFacts:
-    losses = {}
+def _losses(quality: QualityModel | None, outcome: Outcome) -> dict[str, float]:
+    """What every quality model says, and what the method has measured itself."""
+    losses = dict(outcome.losses)
+    if outcome.classes is None or outcome.suppressed is None:
+        return losses
     for name, kind in QUALITY_MODELS.items():
-        model = method.quality if type(method.quality) is kind else None if name == "classification" else kind()
+        model = quality if type(quality) is kind else None if name == "classification" else kind()
         if model is not None:
-            losses[name] = float(model.on(table).loss(outcome.classes, outcome.suppressed))
-    columns = []
-    for attribute in table.attributes:
-        level = outcome.recoding.levels.get(attribute.name, 0) if attribute.role is Role.QUASI_IDENTIFIER else 0
-        columns.append(
-            {
-                "name": attribute.name,
-                "role": attribute.role.value,
-                "level": level,
-                "height": attribute.hierarchy.height,
-                "before": int((table.marginal(attribute.name) > 0).sum()),
-                "after": len(outcome.published.project([attribute.name])),
-            }
-        )
+            losses[name] = float(model.on(outcome.table).loss(outcome.classes, outcome.suppressed))
+    return losses
+
+
+def _facts(method: Any, outcome: Outcome) -> OwnerFacts:
+    table, quality = outcome.table, getattr(method, "quality", None)
+    columns = [
+        {
+            "name": attribute.name,
+            "role": attribute.role.value,
+            "recoding": _recoding_said(attribute, outcome),
+            "before": int((table.marginal(attribute.name) > 0).sum()),
+            "after": len(outcome.published.project([attribute.name])),
+        }
+        for attribute in table.attributes
+    ]
     quasi = outcome.published.project([attribute.name for attribute in table.quasi_identifiers])
     sizes = Counter(quasi.sizes.tolist())
     return OwnerFacts(
         records=table.total,
-        suppressed=table.total - outcome.published.kept,
-        losses=losses,
-        optimized=quality_name(method.quality),
+        suppressed=max(table.total - outcome.published.kept, 0),
+        losses=_losses(quality, outcome),
+        optimized=None if quality is None else quality_name(quality),
         class_sizes=dict(sorted(sizes.items())),
         columns=tuple(columns),
         search=outcome.search,
     )
+
+
+def _recoding_said(attribute: Attribute, outcome: Outcome) -> str:
+    """How a column was recoded, in a few words."""
+    shown = outcome.shown.get(attribute.name)
+    if shown is None:
+        return "kept"
+    if outcome.recoding is not None:
+        said = outcome.recoding.said(attribute)
+        return f"level {said['level']} of {said['levels']}" if "level" in said else f"{said['pieces']} pieces"
+    match shown:
+        case TreeNodes():
+            return "nodes of its hierarchy"
+        case Spans():
+            return "ranges of values"
+        case ValueSets():
+            return "sets of values"
+        case Numbers():
+            return "new numbers"
+        case Distributions():
+            return "distributions"
+        case _:
+            assert_never(shown)
 
 
 def check_release(folder: Path, progress: Progress = silent) -> tuple[Certificate, list[Verdict]]:
@@ -291,7 +321,7 @@ def check_release(folder: Path, progress: Progress = silent) -> tuple[Certificat
 def _require_consistent(certificate: Certificate, criteria: Sequence[Criterion], where: Path) -> None:
     """What is said to be verified must be what can be verified: nothing more, nothing else."""
     said = [guarantee.statement for guarantee in certificate.guarantees if guarantee.basis is Basis.VERIFIED]
-    if not criteria or sorted(said) != sorted(criterion.statement for criterion in criteria):
+    if not certificate.guarantees or sorted(said) != sorted(criterion.statement for criterion in criteria):
         raise DataError(
             f"{where} contradicts itself: what it says is verified is not what it gives to verify; ask its publisher "
             "for the release as `shoal run` wrote it."

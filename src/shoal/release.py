@@ -108,16 +108,16 @@ class OwnerFacts:
         records: Records of the original.
         suppressed: Records that were left out.
         losses: What was lost, by the name of each quality model.
-        optimized: The quality model the method worked for.
+        optimized: The quality model the method worked for, if it works for one.
         class_sizes: How many published classes there are of each size.
-        columns: Per published column: name, role, level, height, distinct values before and after.
+        columns: Per published column: name, role, how it was recoded, distinct values before and after.
         search: How the recoding was found.
     """
 
     records: int
     suppressed: int
     losses: Mapping[str, float]
-    optimized: str
+    optimized: str | None
     class_sizes: Mapping[int, int]
     columns: tuple[Mapping[str, Any], ...]
     search: Mapping[str, object] = field(default_factory=dict)
@@ -162,8 +162,9 @@ class Release:
 class Recoder:
     """The recoding of a release, for other records such as a test set."""
 
-    levels: Mapping[str, int]
     recode: Callable[[Any], Any] = field(repr=False)
+    levels: Mapping[str, int] = field(default_factory=dict)
+    """The level of each quasi-identifier, where the recoding is one of levels."""
 
     def apply(self, frame: Any) -> Any:
         """Recode the quasi-identifiers of another table in the same way; other columns stay as they are."""

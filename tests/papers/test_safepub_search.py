@@ -19,7 +19,7 @@ from strategies import examples, model_on, samples, table_of
 
 from shoal.audit import distribution, exact_delta, exact_epsilon, hockey_stick, max_log_ratio
 from shoal.criteria import KAnonymity
-from shoal.data.outcome import Recoded
+from shoal.data.outcome import Outcome
 from shoal.data.schema import Role
 from shoal.dp.coins import SeededCoins
 from shoal.dp.ledger import Ledger
@@ -266,7 +266,8 @@ class StarRows(SafePub):
 
     def _publish(self, table, sample, node):
         recoding = NodeClasses(table).recoding(node)
-        return Recoded(recoding, recoding.apply(replace(table, counts=sample)).suppress_below(self.k), None, None)
+        published = recoding.apply(replace(table, counts=sample)).suppress_below(self.k)
+        return Outcome.recoded(table, recoding, published)
 
 
 def shown(method):

@@ -13,7 +13,7 @@ from strategies import table_of
 
 from shoal.audit import distribution, estimate_epsilon
 from shoal.audit.enumeration import hashable
-from shoal.data.outcome import Recoded
+from shoal.data.outcome import Outcome
 from shoal.data.schema import Role
 from shoal.dp.coins import SeededCoins
 from shoal.dp.sampling_rate import OneMinusExp
@@ -82,7 +82,8 @@ class StarRows(SafePub):
 
     def _publish(self, table, sample, node):
         recoding = NodeClasses(table).recoding(node)
-        return Recoded(recoding, recoding.apply(replace(table, counts=sample)).suppress_below(self.k), None, None)
+        published = recoding.apply(replace(table, counts=sample)).suppress_below(self.k)
+        return Outcome.recoded(table, recoding, published)
 
 
 class BestScore(SafePub):

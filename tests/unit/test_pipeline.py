@@ -406,9 +406,12 @@ def test_the_owner_learns_what_it_cost():
     assert facts.optimized == "loss"
     assert set(facts.losses) == set(QUALITY_MODELS) - {"classification"}
     assert all(0 <= loss <= 1 for loss in facts.losses.values())
-    assert [(c["name"], c["before"], c["height"]) for c in facts.columns] == [
-        ("age", 40, 3), ("town", 3, 1), ("grade", 3, 2), ("days", 4, 2),
-    ]  # fmt: skip
+    assert [(c["name"], c["before"], c["recoding"]) for c in facts.columns] == [
+        ("age", 40, f"level {release.recoding.levels['age']} of 3"),
+        ("town", 3, f"level {release.recoding.levels['town']} of 1"),
+        ("grade", 3, "kept"),
+        ("days", 4, "kept"),
+    ]
 
 
 def test_a_plan_and_a_frame_give_the_same_release(tmp_path):

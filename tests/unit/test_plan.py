@@ -229,8 +229,8 @@ def test_a_budget_can_be_said(load, tmp_path):
 PRIVATELY_WRONG = {
     'mode = "rigourous"': r"\[method\]: mode must be rigorous or as_published; got 'rigourous'.* Did you mean 'rigorous'",
     "mode = ['rigorous']": r"\[method\]: mode must be rigorous or as_published",
-    "schemes = { age = 1 }": r"\[method\]: schemes are a list of tables of levels",
-    "schemes = [{ age = 1.5 }]": r"\[method\]: schemes are a list of tables of levels",
+    "schemes = { age = 1 }": r"\[method\]: schemes must be a list of tables of levels",
+    "schemes = [{ age = 1.5 }]": r"\[method\]: schemes must be a list of tables of levels",
     "k = 5": r"\[method\]: 'k' is not known here; expected epsilon, delta",
     "search_share = 2": r"\[method\]: search_share is a share of epsilon between 0 and 1; got 2",
     "[budget]\nlimit = 2": r"\[budget\]: limit is a table such as",

@@ -43,7 +43,7 @@ def check(
                 }
             )
         else:
-            promises = "1 promise" if len(verdicts) == 1 else f"{len(verdicts)} promises"
+            promises = "1 promise" if len(verdicts) == 1 else f"{len(verdicts) or 'no'} promises"
             typer.echo(f"{release}: {certificate.records:,} records, {promises} to verify")
             for verdict in verdicts:
                 word = "holds" if verdict.holds else "BROKEN"

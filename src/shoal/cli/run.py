@@ -111,18 +111,16 @@ def summary(release: Release, where: Path) -> str:
     """What a person wants to know after a run."""
     facts = release.facts
     left_out = facts.suppressed / max(facts.records, 1)
-    levels = [
-        f"  {column['name']}: level {column['level']} of {column['height']}"
-        for column in facts.columns
-        if column["role"] == "quasi-identifier"
-    ]
+    recoded = [f"  {c['name']}: {c['recoding']}" for c in facts.columns if c["recoding"] != "kept"]
+    told = facts.optimized if facts.optimized in facts.losses else next(iter(facts.losses), None)
+    cost = "" if told is None else f", {told} {facts.losses[told]:.3f}"
     return "\n".join(
         [
             f"{release.certificate}",
             "",
-            f"For the owner only: {facts.suppressed:,} of {facts.records:,} records left out ({left_out:.1%}),",
-            f"{facts.optimized} {facts.losses[facts.optimized]:.3f}. Recoding:",
-            *levels,
+            f"For the owner only: {facts.suppressed:,} of {facts.records:,} records left out ({left_out:.1%}){cost}.",
+            "Recoding:",
+            *recoded,
             "",
             f"release (may be published):   {where}",
             f"owner's report (must not be): {owner_folder(where) / 'report.html'}",

@@ -5,26 +5,113 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from shoal.arrays import Mask
+import numpy as np
+
+from shoal.arrays import Codes, Keys, Mask, Nodes
 from shoal.data.classes import Classes
 from shoal.data.counts import Counts
-from shoal.data.recoding import FullDomain
+from shoal.data.encoded import EncodedTable
+from shoal.data.partition import Partition
+from shoal.data.recoding import Recoding
+from shoal.data.shown import Shown, TreeNodes
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Recoded:
-    """A recoding, and the records that are published under it.
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Outcome:
+    """The records to be published, and, for the owner, how they came about.
 
     Attributes:
-        recoding: How the quasi-identifiers are recoded.
-        published: The published records: quasi-identifiers as classes of their level, other columns as codes.
-        classes: The classes under the recoding, suppressed ones among them; for the owner only.
-        suppressed: Which of them are not published; for the owner only.
+        table: The original, its columns in the roles in which they are published.
+        published: The published records. In a column of `shown` codes number its entries, elsewhere they are leaves.
+        shown: What the codes of recoded columns stand for.
+        recoding: How values became codes, if one value alone decides it: then it can be applied to other records.
+        classes: The classes of the original, suppressed ones among them; for the owner only. None where what is
+            published are not nodes of hierarchies.
+        suppressed: Which classes are not published; for the owner only.
+        sources: Which records of the original became which published ones, where `recoding` cannot tell. It is needed
+            to publish columns that are passed through beside them.
+        losses: Further measures of what was lost, by name; for the owner only.
         search: How the recoding was found; for the owner only.
     """
 
-    recoding: FullDomain
+    table: EncodedTable
     published: Counts
-    classes: Classes
-    suppressed: Mask
+    shown: Mapping[str, Shown]
+    recoding: Recoding | None = None
+    classes: Classes | None = None
+    suppressed: Mask | None = None
+    sources: Partition | None = None
+    losses: Mapping[str, float] = field(default_factory=dict)
     search: Mapping[str, object] = field(default_factory=dict)
+
+    @staticmethod
+    def recoded(
+        table: EncodedTable,
+        recoding: Recoding,
+        published: Counts,
+        *,
+        classes: Classes | None = None,
+        suppressed: Mask | None = None,
+        search: Mapping[str, object] | None = None,
+    ) -> Outcome:
+        """What a recoding of single values makes of the quasi-identifiers of a table."""
+        return Outcome(
+            table=table,
+            published=published,
+            shown={a.name: recoding.lookup(a).shown for a in table.quasi_identifiers},
+            recoding=recoding,
+            classes=classes,
+            suppressed=suppressed,
+            search=search or {},
+        )
+
+    @staticmethod
+    def local(
+        table: EncodedTable,
+        partition: Partition,
+        shown: Mapping[str, tuple[Shown, Codes]],
+        *,
+        suppressed: Mask | None = None,
+        losses: Mapping[str, float] | None = None,
+        search: Mapping[str, object] | None = None,
+    ) -> Outcome:
+        """What is published of the classes of a partition.
+
+        Args:
+            table: The original.
+            partition: The class of each part of its distinct records.
+            shown: Per recoded column what is shown, and which entry of it each class gets.
+            suppressed: Which classes are not published; none if not given.
+            losses: Further measures of what was lost.
+            search: How the classes were found.
+        """
+        left_out = np.zeros(partition.groups, dtype=np.bool_) if suppressed is None else suppressed
+        kept = partition.kept(~left_out)
+        codes = {name: (of_class, len(entries)) for name, (entries, of_class) in shown.items()}
+        published, sources = kept.published(table, codes, suppressed=int(partition.totals[left_out].sum()))
+        return Outcome(
+            table=table,
+            published=published,
+            shown={name: entries for name, (entries, _) in shown.items()},
+            classes=_classes(table, partition, shown),
+            suppressed=left_out,
+            sources=sources,
+            losses=losses or {},
+            search=search or {},
+        )
+
+
+def _classes(table: EncodedTable, partition: Partition, shown: Mapping[str, tuple[Shown, Codes]]) -> Classes | None:
+    """The classes, if every quasi-identifier is shown as a node of its hierarchy."""
+    nodes: list[Nodes] = []
+    for attribute in table.quasi_identifiers:
+        entries, of_class = shown.get(attribute.name, (None, None))
+        if not isinstance(entries, TreeNodes) or of_class is None:
+            return None
+        nodes.append(entries.nodes[of_class])
+
+    def row_nodes(attribute: int, parts: Keys) -> Nodes:
+        found: Nodes = nodes[attribute][partition.label[parts]]
+        return found
+
+    return partition.classes(table, row_nodes)

@@ -10,7 +10,7 @@ from shoal.progress import Progress
 
 if TYPE_CHECKING:
     from shoal.data.encoded import EncodedTable
-    from shoal.data.outcome import Recoded
+    from shoal.data.outcome import Outcome
     from shoal.data.schema import Schema
 
 
@@ -30,10 +30,10 @@ class Engine(Protocol):
         """
         ...
 
-    def frame(self, schema: Schema, table: EncodedTable, outcome: Recoded) -> Any:
+    def frame(self, schema: Schema, outcome: Outcome) -> Any:
         """The published table as the kind of frame that came in."""
         ...
 
-    def write(self, schema: Schema, table: EncodedTable, outcome: Recoded, path: Path, progress: Progress) -> int:
+    def write(self, schema: Schema, outcome: Outcome, path: Path, progress: Progress) -> int:
         """Write the published table to a file, CSV or Parquet by its ending; the number of records written."""
         ...

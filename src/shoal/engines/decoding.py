@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import TYPE_CHECKING, Any
+import json
+from typing import TYPE_CHECKING, Any, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data.domain import Categorical, Dates, Domain, Grid
+from shoal.data.shown import Distributions, Numbers, Shown, Spans, TreeNodes, ValueSets, absent, leaves_kept, texts
 from shoal.engines.bridge import from_numpy, from_texts
 from shoal.engines.coding import is_text
 
@@ -19,40 +21,65 @@ if TYPE_CHECKING:
     from shoal.data.schema import Attribute
 
 
-def published_values(attribute: Attribute, nodes: NDArray[Any]) -> pa.Array:
-    """What is written for some nodes: values of the original type if all are leaves, else labels; null for missing."""
-    missing = attribute.domain.missing
-    absent = nodes == missing if missing is not None else np.zeros(len(nodes), dtype=np.bool_)
-    if (nodes < attribute.hierarchy.leaves).all():
-        return _leaf_values(attribute, nodes, absent)
-    return _texts(attribute.labels(nodes), absent)
+def published_values(attribute: Attribute, shown: Shown) -> pa.Array:
+    """What is written for each code: values of the original type if all are leaves, else texts; null for missing."""
+    match shown:
+        case Numbers():
+            return _numbers(shown)
+        case Distributions():
+            return from_texts(_distributions(attribute, shown))
+        case TreeNodes() | Spans() | ValueSets():
+            gone, leaves = absent(attribute, shown), leaves_kept(attribute, shown)
+            if leaves is not None:
+                return _leaf_values(attribute, leaves, gone)
+            return _texts(texts(attribute, shown), gone)
+        case _:
+            assert_never(shown)
 
 
-def _texts(labels: list[str], absent: NDArray[np.bool_]) -> pa.Array:
-    return from_texts([None if gone else label for label, gone in zip(labels, absent, strict=True)])
+def _numbers(shown: Numbers) -> pa.Array:
+    missing = np.isnan(shown.values)
+    if shown.decimals == 0:
+        return from_numpy(np.where(missing, 0, np.rint(shown.values)).astype(np.int64), missing)
+    values = shown.values if shown.decimals is None else np.round(shown.values, shown.decimals)
+    return from_numpy(values, missing)
 
 
-def _leaf_values(attribute: Attribute, codes: Codes, absent: NDArray[np.bool_]) -> pa.Array:
+def _distributions(attribute: Attribute, shown: Distributions) -> list[str]:
+    """JSON objects from value to share, values that do not occur left out."""
+    labels = attribute.domain.labels(range(attribute.domain.size))
+    written = []
+    for shares, whole in zip(shown.shares, shown.whole.tolist(), strict=True):
+        occurring = np.flatnonzero(shares).tolist()
+        written.append(json.dumps({labels[v]: int(shares[v]) / whole for v in occurring}, ensure_ascii=False))
+    return written
+
+
+def _texts(labels: list[str], gone: NDArray[np.bool_]) -> pa.Array:
+    return from_texts([None if is_gone else label for label, is_gone in zip(labels, gone, strict=True)])
+
+
+def _leaf_values(attribute: Attribute, codes: Codes, gone: NDArray[np.bool_]) -> pa.Array:
     """Leaves in the type they came in; where there was no type but text, numbers and days as what they are."""
     import pyarrow as pa
 
     domain, wanted = attribute.domain, attribute.source_type
     if wanted is not None:
         wanted = plain_type(wanted)
-    natural = _natural_values(domain, codes, absent)
+    natural = _natural_values(domain, codes, gone)
     if wanted is None or natural.type == wanted:
         return natural
-    texts = _texts(domain.labels(codes.tolist()), absent)
+    named = _texts(domain.labels(codes.tolist()), gone)
     try:
         if isinstance(domain, Dates) and pa.types.is_timestamp(wanted):
             return _midnights(natural, wanted)
         if pa.types.is_time(wanted):
-            return pa.array([label and dt.time.fromisoformat(label) for label in texts.to_pylist()], wanted)
+            return pa.array([label and dt.time.fromisoformat(label) for label in named.to_pylist()], wanted)
         if isinstance(domain, Categorical) or is_text(wanted) or pa.types.is_decimal(wanted):
-            return texts.cast(wanted)
+            return named.cast(wanted)
         return natural.cast(wanted, safe=False)
     except (pa.ArrowException, ValueError):  # a declared name that the type cannot hold
-        return texts
+        return named
 
 
 def _midnights(days: pa.Array, wanted: pa.DataType) -> pa.Array:
@@ -66,19 +93,19 @@ def _midnights(days: pa.Array, wanted: pa.DataType) -> pa.Array:
     return pc.assume_timezone(moments, wanted.tz, ambiguous="earliest", nonexistent="earliest")
 
 
-def _natural_values(domain: Domain, codes: Codes, absent: NDArray[np.bool_]) -> pa.Array:
+def _natural_values(domain: Domain, codes: Codes, gone: NDArray[np.bool_]) -> pa.Array:
     import pyarrow as pa
 
     match domain:
         case Grid():
             scaled = domain.scaled(codes.astype(np.int64))
             numbers: NDArray[Any] = scaled / 10**domain.decimals if domain.decimals else scaled
-            return from_numpy(numbers, absent)
+            return from_numpy(numbers, gone)
         case Dates():
             epoch = (domain.first - dt.date(1970, 1, 1)).days
-            return from_numpy((codes.astype(np.int64) + epoch).astype(np.int32), absent).cast(pa.date32())
+            return from_numpy((codes.astype(np.int64) + epoch).astype(np.int32), gone).cast(pa.date32())
         case Categorical():
-            return _texts(domain.labels(codes.tolist()), absent)
+            return _texts(domain.labels(codes.tolist()), gone)
 
 
 def plain_type(kind: pa.DataType) -> pa.DataType:

@@ -28,7 +28,7 @@ from shoal.progress import Progress, silent
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from shoal.data.outcome import Recoded
+    from shoal.data.outcome import Outcome
     from shoal.engines.source import Source
 
 _PENDING = 1 << 21
@@ -110,15 +110,13 @@ class LocalEngine:
             lookup[0] = attribute.domain.missing
         return attribute, lookup[codes].astype(narrowest(attribute.domain.size))
 
-    def frame(self, schema: Schema, table: EncodedTable, outcome: Recoded) -> pa.Table:
+    def frame(self, schema: Schema, outcome: Outcome) -> pa.Table:
         """The published table as an Arrow table."""
-        return Publication(self.source, self.missing, schema, table, outcome).frame()
+        return Publication(self.source, self.missing, schema, outcome).frame()
 
-    def write(
-        self, schema: Schema, table: EncodedTable, outcome: Recoded, path: Path, progress: Progress = silent
-    ) -> int:
+    def write(self, schema: Schema, outcome: Outcome, path: Path, progress: Progress = silent) -> int:
         """Write the published table to a file, CSV or Parquet by its ending; the number of records written."""
-        return Publication(self.source, self.missing, schema, table, outcome).write(path, progress)
+        return Publication(self.source, self.missing, schema, outcome).write(path, progress)
 
 
 def check_columns(schema: Schema, present: dict[str, pa.DataType], counted: Sequence[str]) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 from shoal.arrays import Codes, Keys
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
-from shoal.data.recoding import FullDomain
+from shoal.data.partition import Partition
+from shoal.data.recoding import Recoding
 from shoal.data.schema import Attribute, Role, Schema
+from shoal.data.shown import TreeNodes
 from shoal.engines.bridge import from_mask, from_numpy
 from shoal.engines.coding import Coder
 from shoal.engines.decoding import plain_type, published_values
@@ -28,10 +30,12 @@ from shoal.progress import Progress, silent
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from shoal.data.outcome import Recoded
+    from shoal.data.outcome import Outcome
     from shoal.engines.source import Source
 
 _WRITE_ROWS = 1 << 18
+
+Finder: TypeAlias = "Callable[[Sequence[Codes]], NDArray[np.int64]]"
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,8 +49,12 @@ class Publication:
     source: Source
     missing: Collection[str]
     schema: Schema
-    table: EncodedTable
-    outcome: Recoded
+    outcome: Outcome
+
+    @property
+    def table(self) -> EncodedTable:
+        """The original, coded."""
+        return self.outcome.table
 
     @cached_property
     def types(self) -> dict[str, pa.DataType]:
@@ -61,8 +69,10 @@ class Publication:
     @cached_property
     def shown(self) -> dict[str, pa.Array]:
         """What is written for each code of the counted columns."""
-        levels = self.outcome.recoding.levels
-        return {name: _shown(self.table[name], levels) for name in self.outcome.published.names}
+        return {
+            name: published_values(self.table[name], self.outcome.shown.get(name) or _leaves(self.table[name]))
+            for name in self.outcome.published.names
+        }
 
     def batches(self, progress: Progress = silent) -> Generator[pa.RecordBatch]:
         """The published rows: sorted by their counted values, at random among equal ones."""
@@ -114,17 +124,14 @@ class Publication:
 
         published, rows = self.outcome.published, 0
         coders = [Coder(name, self.table[name].domain, self.missing) for name in published.names]
-        levels = self.outcome.recoding.levels
+        find = self._finder()
         seen = np.zeros(len(published), dtype=np.int64)
         with Scatter(published.sizes) as scatter:
             for batch, done in self.source.batches([*published.names, *passed], passed):
                 progress("reading again", done)
-                codes = [
-                    _recoded(self.table[coder.name], coder.codes(batch.column(coder.name), rows), levels)
-                    for coder in coders
-                ]
+                codes = [coder.codes(batch.column(coder.name), rows) for coder in coders]
                 rows += batch.num_rows
-                records = _record_of(published, codes)
+                records = find(codes)
                 stays = records >= 0
                 seen += np.bincount(records[stays], minlength=len(published))
                 columns = [_plain(batch.column(name)).filter(from_mask(stays)) for name in passed]
@@ -139,6 +146,21 @@ class Publication:
                     part = others.slice(start, _WRITE_ROWS)
                     aside = {name: part.column(name).combine_chunks() for name in passed}
                     yield self._rows(numbers[start : start + _WRITE_ROWS], aside)
+
+    def _finder(self) -> Finder:
+        """What finds the published record of each row, given the codes of its counted columns; −1 if it is left out."""
+        published, recoding, sources = self.outcome.published, self.outcome.recoding, self.outcome.sources
+        if sources is not None:
+            dealt = Dealt(sources)
+            return lambda codes: dealt.next(_record_of(self.table.counts, codes))
+        assert recoding is not None, "a method that publishes insensitive columns says where its records come from"
+        lookups = {a.name: recoding.lookup(a).codes for a in self.table.quasi_identifiers}
+
+        def find(codes: Sequence[Codes]) -> NDArray[np.int64]:
+            recoded = [lookups[n][c] if n in lookups else c for n, c in zip(published.names, codes, strict=True)]
+            return _record_of(published, recoded)
+
+        return find
 
     def _rows(self, records: Keys, passed: dict[str, pa.Array]) -> pa.RecordBatch:
         """Rows of published records, and the columns passed through beside them."""
@@ -163,14 +185,15 @@ class Publication:
         return batch
 
 
-def recode(source: Source, table: EncodedTable, recoding: FullDomain, missing: Collection[str]) -> pa.Table:
+def recode(source: Source, table: EncodedTable, recoding: Recoding, missing: Collection[str]) -> pa.Table:
     """Other records with the quasi-identifiers they share with `table` recoded in the same way."""
     import pyarrow as pa
 
     types = source.types()
     quasi = {attribute.name: attribute for attribute in table.quasi_identifiers if attribute.name in types}
     coders = {name: Coder(name, attribute.domain, missing) for name, attribute in quasi.items()}
-    shown = {name: _shown(attribute, recoding.levels) for name, attribute in quasi.items()}
+    lookups = {name: recoding.lookup(attribute) for name, attribute in quasi.items()}
+    shown = {name: published_values(quasi[name], lookup.shown) for name, lookup in lookups.items()}
     kinds = {name: shown[name].type if name in shown else kind for name, kind in types.items()}
     parts, rows = [], 0
     for batch, _ in source.batches(list(types)):
@@ -178,7 +201,7 @@ def recode(source: Source, table: EncodedTable, recoding: FullDomain, missing: C
         for name in types:
             column = batch.column(name)
             if name in quasi:
-                codes = _recoded(quasi[name], coders[name].codes(column, rows), recoding.levels)
+                codes = lookups[name].codes[coders[name].codes(column, rows)]
                 column = shown[name].take(from_numpy(codes.astype(np.int64)))
             columns.append(column)
         parts.append(pa.RecordBatch.from_arrays(columns, names=list(types)))
@@ -186,18 +209,34 @@ def recode(source: Source, table: EncodedTable, recoding: FullDomain, missing: C
     return pa.Table.from_batches(parts, None if parts else pa.schema(kinds))
 
 
-def _shown(attribute: Attribute, levels: Mapping[str, int]) -> pa.Array:
-    """What is written for each code of a published column."""
-    if attribute.role is Role.QUASI_IDENTIFIER:
-        return published_values(attribute, attribute.hierarchy.levels[levels.get(attribute.name, 0)].nodes)
-    return published_values(attribute, np.arange(attribute.domain.size, dtype=np.int32))
+def _leaves(attribute: Attribute) -> TreeNodes:
+    return TreeNodes(np.arange(attribute.domain.size, dtype=np.int32))
 
 
-def _recoded(attribute: Attribute, codes: Codes, levels: Mapping[str, int]) -> Codes:
-    if attribute.role is not Role.QUASI_IDENTIFIER:
-        return codes
-    recoded: Codes = attribute.hierarchy.levels[levels.get(attribute.name, 0)].codes[codes]
-    return recoded
+class Dealt:
+    """Deals out the parts of each distinct record to its rows as they come."""
+
+    def __init__(self, sources: Partition) -> None:
+        order = np.argsort(sources.source, kind="stable")
+        self._label = sources.label[order]
+        self._ends = np.cumsum(sources.sizes[order])
+        records = int(sources.source.max(initial=-1)) + 1
+        kept = np.bincount(sources.source, weights=sources.sizes, minlength=records).astype(np.int64)
+        self._stops = np.cumsum(kept)
+        self._next = self._stops - kept
+
+    def next(self, records: Keys) -> Keys:
+        """The label of each row, given its distinct record; −1 when all parts of a record have been dealt."""
+        label = np.full(len(records), -1, dtype=np.int64)
+        known = np.flatnonzero((records >= 0) & (records < len(self._stops)))
+        order = known[np.argsort(records[known], kind="stable")]
+        ordered = records[order]
+        turn = np.arange(len(ordered)) - np.searchsorted(ordered, ordered, side="left")
+        place = self._next[ordered] + turn
+        is_there = place < self._stops[ordered]
+        label[order[is_there]] = self._label[np.searchsorted(self._ends, place[is_there], side="right")]
+        np.add.at(self._next, ordered, 1)
+        return label
 
 
 def _record_of(published: Counts, columns: Sequence[Codes]) -> NDArray[np.int64]:

@@ -2,7 +2,7 @@
 
 from shoal.evaluate.classifier import Accuracy, CrossValidation, HeldOut
 from shoal.evaluate.examples import Examples
-from shoal.evaluate.information_loss import as_table, information_loss
+from shoal.evaluate.information_loss import information_loss, published_classes
 from shoal.evaluate.learners import (
     BinaryTree,
     Classifier,
@@ -31,8 +31,8 @@ __all__ = [
     "RandomForest",
     "Tree",
     "accuracy",
-    "as_table",
     "information_loss",
     "part",
+    "published_classes",
     "random_parts",
 ]

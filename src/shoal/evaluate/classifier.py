@@ -15,7 +15,8 @@ import numpy as np
 from shoal.arrays import Sizes
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
-from shoal.data.outcome import Recoded
+from shoal.data.outcome import Outcome
+from shoal.data.recoding import Recoding
 from shoal.errors import ParameterError
 from shoal.evaluate.examples import Examples
 from shoal.evaluate.learners import Learner, Majority, accuracy
@@ -69,9 +70,9 @@ class HeldOut:
         """The accuracy after training on the originals."""
         return self._taught(self.learner, self.train.counts, self.test.counts)
 
-    def rate(self, outcome: Recoded) -> Accuracy:
+    def rate(self, outcome: Outcome) -> Accuracy:
         """Train on what is published."""
-        recoded = outcome.recoding.apply(self.test)
+        recoded = _recoding(outcome).apply(self.test)
         release = self._taught(self.learner, outcome.published, recoded)
         return Accuracy(release, self.original, self.trivial)
 
@@ -110,9 +111,9 @@ class CrossValidation:
         """The accuracy after training on the originals."""
         return self._taught(self.learner, self._dealt.counts, self._dealt.counts.sizes)
 
-    def rate(self, outcome: Recoded) -> Accuracy:
+    def rate(self, outcome: Outcome) -> Accuracy:
         """Train on what is published from the other folds."""
-        originals = outcome.recoding.apply(self._dealt)
+        originals = _recoding(outcome).apply(self._dealt)
         published = self._published(originals, outcome.published)
         return Accuracy(self._taught(self.learner, originals, published), self.original, self.trivial)
 
@@ -167,3 +168,11 @@ class CrossValidation:
                 examples.weighted(np.where(is_tested, originals.sizes, 0)),
                 examples.weighted(np.where(is_tested, 0, teaching)),
             )
+
+
+def _recoding(outcome: Outcome) -> Recoding:
+    if outcome.recoding is None:
+        raise ParameterError(
+            "this release recodes records, not values; its recoding cannot be applied to test records."
+        )
+    return outcome.recoding

@@ -10,7 +10,7 @@ from shoal.progress import Progress
 if TYPE_CHECKING:
     from shoal.criteria import Criterion
     from shoal.data.encoded import EncodedTable
-    from shoal.data.outcome import Recoded
+    from shoal.data.outcome import Outcome
     from shoal.data.schema import Schema
     from shoal.dp.coins import Coins
     from shoal.dp.guarantee import Guarantee, PrivacyCost
@@ -40,7 +40,7 @@ class Method(Protocol):
         """The criteria that the published table will meet."""
         ...
 
-    def run(self, table: EncodedTable, progress: Progress) -> Recoded:
+    def run(self, table: EncodedTable, progress: Progress) -> Outcome:
         """Decide."""
         ...
 
@@ -72,7 +72,7 @@ class PrivateMethod(Protocol):
         """Public numbers that go with the guarantee."""
         ...
 
-    def run(self, table: EncodedTable, coins: Coins, ledger: Ledger, progress: Progress) -> Recoded:
+    def run(self, table: EncodedTable, coins: Coins, ledger: Ledger, progress: Progress) -> Outcome:
         """Decide; charge before every look."""
         ...
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shoal.criteria import Closeness, Criterion, FrequencyDiversity, KAnonymity, violations
-from shoal.data.outcome import Recoded
+from shoal.data.outcome import Outcome
 from shoal.data.schema import Role, Schema
 from shoal.errors import InfeasibleError, ParameterError, SchemaError
 from shoal.methods.base import Publishes
@@ -102,7 +102,7 @@ class FullDomainRequest(Publishes):
         target = self.quality.target if isinstance(self.quality, Classification) else None
         return tuple(0 if attribute.name == target else -1 for attribute in table.quasi_identifiers)
 
-    def decide(self, evaluator: Evaluator, node: Node, search: dict[str, Any]) -> Recoded:
+    def decide(self, evaluator: Evaluator, node: Node, search: dict[str, Any]) -> Outcome:
         """Apply a node: recode, and leave out the classes that may not be published."""
         table = evaluator.table
         classes = evaluator.classes.at(node)
@@ -111,7 +111,9 @@ class FullDomainRequest(Publishes):
             raise unreachable(evaluator)
         recoding = evaluator.classes.recoding(node)
         kept = replace(table, counts=table.counts.suppress(suppressed[classes.labels]))
-        return Recoded(recoding, recoding.apply(kept), classes, suppressed, search)
+        return Outcome.recoded(
+            table, recoding, recoding.apply(kept), classes=classes, suppressed=suppressed, search=search
+        )
 
 
 def unreachable(evaluator: Evaluator) -> InfeasibleError:

@@ -11,7 +11,7 @@ from shoal.search.minimal import minimal_nodes
 
 if TYPE_CHECKING:
     from shoal.data.encoded import EncodedTable
-    from shoal.data.outcome import Recoded
+    from shoal.data.outcome import Outcome
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +27,7 @@ class OLA(FullDomainRequest):
 
     name: ClassVar[str] = "ola"
 
-    def run(self, table: EncodedTable, progress: Progress = silent) -> Recoded:
+    def run(self, table: EncodedTable, progress: Progress = silent) -> Outcome:
         """Tag the lattice, then choose among its minimal admissible nodes."""
         evaluator = self.evaluator(table)
         minimal = minimal_nodes(evaluator, self.fixed(table), progress)

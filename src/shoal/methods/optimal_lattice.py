@@ -16,7 +16,7 @@ from shoal.search.optimal import best_node, finest_equal
 
 if TYPE_CHECKING:
     from shoal.data.encoded import EncodedTable
-    from shoal.data.outcome import Recoded
+    from shoal.data.outcome import Outcome
 
 _SMALL_LATTICE = 50_000
 
@@ -55,7 +55,7 @@ class OptimalLattice(FullDomainRequest):
         if self.time_limit is not None and not self.time_limit > 0:
             raise ParameterError(f"time_limit is a number of seconds above 0; got {self.time_limit!r}.")
 
-    def run(self, table: EncodedTable, progress: Progress = silent) -> Recoded:
+    def run(self, table: EncodedTable, progress: Progress = silent) -> Outcome:
         """Search the lattice, then recode."""
         evaluator = self.evaluator(table)
         if self._exhausts(evaluator):

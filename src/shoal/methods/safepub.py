@@ -12,7 +12,7 @@ import numpy as np
 
 from shoal.criteria import Criterion, KAnonymity
 from shoal.data.counts import Counts
-from shoal.data.outcome import Recoded
+from shoal.data.outcome import Outcome
 from shoal.data.schema import Role, Schema
 from shoal.dp import statements
 from shoal.dp.coins import Coins
@@ -208,7 +208,7 @@ class SafePub(Publishes):
             ],
         }
 
-    def run(self, table: EncodedTable, coins: Coins, ledger: Ledger, progress: Progress = silent) -> Recoded:
+    def run(self, table: EncodedTable, coins: Coins, ledger: Ledger, progress: Progress = silent) -> Outcome:
         """Choose a scheme, draw a fresh sample, generalize it, leave out what is below k.
 
         `table` must have every column as a quasi-identifier: `table.all_quasi_identifiers()`.
@@ -274,7 +274,7 @@ class SafePub(Publishes):
         nodes = [_unpack(number, levels) for number in numbers]
         return sorted(nodes, key=lambda node: [node[i] for i in order])
 
-    def _run_as_published(self, table: EncodedTable, coins: Coins, ledger: Ledger, progress: Progress) -> Recoded:
+    def _run_as_published(self, table: EncodedTable, coins: Coins, ledger: Ledger, progress: Progress) -> Outcome:
         """Figure 4: one sample for search and release."""
         ledger.charge(self.cost, "safepub as published; claimed, not proved")
         sample = table.counts.thin(self.rate, coins)  # line 1
@@ -286,7 +286,7 @@ class SafePub(Publishes):
             )
         return self._publish(table, sample, node)  # line 11
 
-    def _publish(self, table: EncodedTable, sample: Counts, node: Node) -> Recoded:
+    def _publish(self, table: EncodedTable, sample: Counts, node: Node) -> Outcome:
         """Figure 5. Suppressed rows and rows that are generalized altogether are dropped, not starred (SP-2)."""
         classes = NodeClasses(table)
         recoding = classes.recoding(node)
@@ -298,7 +298,8 @@ class SafePub(Publishes):
                 "spent. Use a larger table, a larger delta or epsilon, fewer columns or coarser hierarchies."
             )
         everywhere = classes.at(node)
-        return Recoded(recoding, published, everywhere, np.zeros(len(everywhere), dtype=np.bool_))
+        nowhere = np.zeros(len(everywhere), dtype=np.bool_)
+        return Outcome.recoded(table, recoding, published, classes=everywhere, suppressed=nowhere)
 
 
 _ASSUMPTIONS = (

@@ -29,7 +29,7 @@ _PAGE = Template("""<!doctype html>
 <h2>How each column was recoded</h2>
 <div class="scroll">$recoding</div>
 <h2>What was lost</h2>
-<p class="soft">0 is the original, 1 is nothing left. The method worked for <strong>$optimized</strong>.</p>
+<p class="soft">0 is the original, 1 is nothing left. $optimized</p>
 $losses_chart
 $losses_table
 <h2>How many records look alike</h2>
@@ -76,11 +76,11 @@ class Report:
             guarantees=_items(str(guarantee) for guarantee in certificate.guarantees),
             assumptions=_items(assumptions),
             recoding=_table(
-                ("column", "role", "level", "of", "values before", "values after"),
-                [(c["name"], c["role"], c["level"], c["height"], c["before"], c["after"]) for c in facts.columns],
+                ("column", "role", "recoding", "values before", "values after"),
+                [(c["name"], c["role"], c["recoding"], c["before"], c["after"]) for c in facts.columns],
                 "Level 0 keeps every value; the highest level hides the column.",
             ),
-            optimized=escape(facts.optimized),
+            optimized=_worked_for(facts.optimized),
             losses_chart=bars(facts.losses, title="Loss by quality model", top=1.0),
             losses_table=_folded(
                 _table(
@@ -99,6 +99,10 @@ class Report:
             ),
             search=_table(("fact", "value"), [(name, _value(value)) for name, value in facts.search.items()], ""),
         )
+
+
+def _worked_for(optimized: str | None) -> str:
+    return "" if optimized is None else f"The method worked for <strong>{escape(optimized)}</strong>."
 
 
 def _binned(class_sizes: Mapping[int, int]) -> dict[str, int]:

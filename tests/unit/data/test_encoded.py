@@ -131,9 +131,9 @@ def test_a_full_domain_recoding_rolls_rows_up(sample, data):
         if attribute.name in sample.quasi_names:
             level = attribute.hierarchy.levels[recoding.levels[attribute.name]]
             columns.append(attribute.labels(level.nodes[codes]))
-            assert (
-                recoding.nodes(attribute).tolist() == attribute.hierarchy.up[recoding.levels[attribute.name]].tolist()
-            )
+            found = recoding.lookup(attribute)
+            up = attribute.hierarchy.up[recoding.levels[attribute.name]]
+            assert found.shown.nodes[found.codes].tolist() == up.tolist()
         else:
             columns.append(attribute.domain.labels(codes))
     published = dict(zip(zip(*columns, strict=True), counts.sizes.tolist(), strict=True))
@@ -210,10 +210,10 @@ def test_an_unknown_column_is_refused_and_the_counted_ones_named():
 @pytest.mark.parametrize("level", [-1, 3])
 def test_a_level_that_does_not_exist_is_refused(level):
     with pytest.raises(ParameterError, match=f"'age': there is no level {level}; its hierarchy has levels 0 to 2"):
-        FullDomain({"age": level}).nodes(SMALL.table["age"])
+        FullDomain({"age": level}).lookup(SMALL.table["age"])
 
 
 def test_a_column_that_a_recoding_does_not_mention_stays_as_it_is():
-    assert FullDomain({}).nodes(SMALL.table["age"]).tolist() == [0, 1, 2]
+    assert FullDomain({}).lookup(SMALL.table["age"]).codes.tolist() == [0, 1, 2]
     assert FullDomain({}).apply(SMALL.table).sizes.tolist() == [1, 1, 1, 1]
     assert NodeClasses(SMALL.table).recoding((1,)) == FullDomain({"age": 1})

@@ -12,6 +12,7 @@ from strategies import attribute_of, categoricals, date_ranges, examples, grids
 
 from shoal.data.domain import Categorical, Dates, Grid, Origin
 from shoal.data.hierarchy_build import Balanced, Flat, Intervals
+from shoal.data.shown import TreeNodes
 from shoal.engines.coding import Coder, as_labels, is_plain
 from shoal.engines.decoding import plain_type, published_values
 from shoal.errors import DataError
@@ -52,7 +53,7 @@ def test_numbers_of_every_type_get_the_code_of_their_label_and_come_back(kind, d
     assert codes(domain, column) == wanted
     attribute = attribute_of("x", Flat(), domain)
     typed = type(attribute)(attribute.name, attribute.role, attribute.domain, attribute.hierarchy, column.type)
-    back = published_values(typed, np.array(wanted))
+    back = published_values(typed, TreeNodes(np.array(wanted)))
     assert back.type == plain_type(kind)
     assert as_labels(back) == labels
 
@@ -77,7 +78,7 @@ def test_days_of_every_type_get_the_code_of_their_label_and_come_back(kind, doma
     assert codes(domain, column) == wanted
     attribute = attribute_of("x", Flat(), domain)
     typed = type(attribute)(attribute.name, attribute.role, attribute.domain, attribute.hierarchy, kind)
-    assert published_values(typed, np.array(wanted)).equals(column)
+    assert published_values(typed, TreeNodes(np.array(wanted))).equals(column)
 
 
 @given(domain=categoricals(), data=st.data())
@@ -86,7 +87,7 @@ def test_categories_get_their_code_and_come_back(domain, data):
     wanted = data.draw(st.lists(st.integers(0, domain.size - 1), min_size=1))
     column = pa.array([None if code == domain.missing else domain.values[code] for code in wanted], pa.string())
     assert codes(domain, column) == wanted
-    assert published_values(attribute_of("x", Flat(), domain), np.array(wanted)).equals(column)
+    assert published_values(attribute_of("x", Flat(), domain), TreeNodes(np.array(wanted))).equals(column)
 
 
 @given(data=st.data(), values=st.lists(st.none() | st.text("ab?", max_size=2), min_size=1), cuts=st.integers(1, 4))
@@ -281,21 +282,23 @@ def test_other_values_are(kind):
 def test_above_level_0_labels_are_published_and_a_missing_value_is_null():
     attribute = attribute_of("x", Intervals((Decimal(5),)), Grid.between(0, 9, missing=True))
     level = attribute.hierarchy.levels[1]
-    assert published_values(attribute, level.nodes).to_pylist() == ["0-4", "5-9", None]
-    assert published_values(attribute, attribute.hierarchy.levels[2].nodes).to_pylist() == ["*"]
+    assert published_values(attribute, TreeNodes(level.nodes)).to_pylist() == ["0-4", "5-9", None]
+    assert published_values(attribute, TreeNodes(attribute.hierarchy.levels[2].nodes)).to_pylist() == ["*"]
 
 
 def test_text_without_a_type_becomes_the_numbers_and_days_it_means():
     grid = attribute_of("x", Flat(), Grid.between(0, 1, "0.5"))
     days = attribute_of("x", Flat(), Dates(dt.date(1969, 12, 31), dt.date(1970, 1, 1)))
-    assert published_values(grid, np.arange(3)).equals(pa.array([0.0, 0.5, 1.0]))
-    assert published_values(days, np.arange(2)).equals(pa.array([dt.date(1969, 12, 31), dt.date(1970, 1, 1)]))
+    assert published_values(grid, TreeNodes(np.arange(3))).equals(pa.array([0.0, 0.5, 1.0]))
+    assert published_values(days, TreeNodes(np.arange(2))).equals(
+        pa.array([dt.date(1969, 12, 31), dt.date(1970, 1, 1)])
+    )
 
 
 def test_a_declared_name_that_the_type_cannot_hold_makes_the_column_text():
     attribute = attribute_of("x", Balanced(), Categorical(("1", "2", "9+")))
     typed = type(attribute)(attribute.name, attribute.role, attribute.domain, attribute.hierarchy, pa.int64())
-    assert published_values(typed, np.arange(3)).to_pylist() == ["1", "2", "9+"]
+    assert published_values(typed, TreeNodes(np.arange(3))).to_pylist() == ["1", "2", "9+"]
 
 
 def cast(labels, kind):

@@ -68,7 +68,7 @@ def with_odd_index(frame):
 
 @pytest.fixture(scope="module")
 def reference():
-    _, _, table, _ = people.decided(TableSource(people.arrow()))
+    table = people.decided(TableSource(people.arrow()))[2].table
     return people.counted(table), sorted(people.labelled(people.published(TableSource(people.arrow()))), key=repr)
 
 
@@ -79,7 +79,7 @@ def test_every_form_of_a_table_gives_the_same_counts_and_the_same_release(
 ):
     monkeypatch.setattr(sources, "BATCH_ROWS", batch)
     source = form(tmp_path)
-    _, _, table, _ = people.decided(source)
+    table = people.decided(source)[2].table
     assert people.counted(table) == reference[0]
     assert sorted(people.labelled(people.published(source)), key=repr) == reference[1]
 
@@ -222,7 +222,7 @@ def test_parts_of_different_tables_are_refused(tmp_path):
 def test_the_order_of_columns_may_differ_between_parts(tmp_path, reference):
     people.write_parquet(tmp_path / "a.parquet", people.arrow()[:50])
     people.write_parquet(tmp_path / "b.parquet", people.arrow()[50:].select(list(reversed(people.NAMES))))
-    _, _, table, _ = people.decided(open_source(tmp_path))
+    table = people.decided(open_source(tmp_path))[2].table
     assert people.counted(table) == reference[0]
 
 

@@ -12,7 +12,7 @@ from shoal.data.counts import Counts
 from shoal.data.domain import Categorical
 from shoal.data.encoded import EncodedTable
 from shoal.data.hierarchy import Hierarchy
-from shoal.data.outcome import Recoded
+from shoal.data.outcome import Outcome
 from shoal.data.schema import Attribute, Role
 from shoal.errors import ParameterError
 from shoal.evaluate import (
@@ -20,9 +20,9 @@ from shoal.evaluate import (
     CrossValidation,
     DecisionTree,
     HeldOut,
-    as_table,
     information_loss,
     part,
+    published_classes,
     random_parts,
 )
 from shoal.evaluate.parts import chosen_at_random
@@ -48,7 +48,7 @@ def published(table, node, share=1.0, seed=0):
     classes = NodeClasses(table)
     kept = np.random.default_rng(seed).binomial(table.counts.sizes, share)
     recoding = classes.recoding(node)
-    return Recoded(recoding, recoding.apply(part(table, kept)), classes.at(node), np.zeros(0, dtype=np.bool_))
+    return Outcome.recoded(table, recoding, recoding.apply(part(table, kept)), classes=classes.at(node))
 
 
 def test_relative_accuracy_is_0_for_the_majority_and_1_for_the_originals():
@@ -155,12 +155,12 @@ def test_a_release_of_every_record_loses_what_its_scheme_loses(kind, data):
     model, node, table = data.draw(model_on(sample, kind)), data.draw(nodes_of(sample)), sample.table
     classes = NodeClasses(table).at(node)
     expected = model.on(table).loss(classes, np.zeros(len(classes), dtype=np.bool_))
-    assert information_loss(table, published(table, node), model) == pytest.approx(expected, abs=1e-9)
+    assert information_loss(published(table, node), model) == pytest.approx(expected, abs=1e-9)
 
 
 def test_records_that_are_not_published_count_as_suppressed():
     table = table_of(200)
     outcome = published(table, (0, 1, 0), share=0.4)
-    shown = as_table(table, outcome)
+    shown = published_classes(outcome).table
     assert shown.total == 200
     assert shown.counts.suppressed == 200 - outcome.published.kept

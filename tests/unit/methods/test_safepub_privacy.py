@@ -21,7 +21,7 @@ from shoal.audit import (
     exact_epsilon,
     hockey_stick,
 )
-from shoal.data.outcome import Recoded
+from shoal.data.outcome import Outcome
 from shoal.data.schema import Role
 from shoal.dp.sampling_rate import OneMinusExp
 from shoal.dp.selection import PermuteAndFlip
@@ -344,7 +344,8 @@ class ShowsSuppressed(SafePub):
 
     def _publish(self, table, sample, node):
         recoding = module.NodeClasses(table).recoding(node)
-        return Recoded(recoding, recoding.apply(replace(table, counts=sample)).suppress_below(self.k), None, None)
+        published = recoding.apply(replace(table, counts=sample)).suppress_below(self.k)
+        return Outcome.recoded(table, recoding, published)
 
 
 class SaysHowManyWereDrawn(SafePub):

@@ -1,0 +1,88 @@
+"""Partitions: records put together in classes that no recoding of single values describes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from shoal.arrays import Codes, Keys, Mask, Sizes
+from shoal.data.classes import Classes, RowNodes
+from shoal.data.counts import Counts
+from shoal.data.encoded import EncodedTable
+from shoal.kernels import grouping
+
+
+@dataclass(frozen=True, eq=False)
+class Partition:
+    """Which class, or which published record, each part of a distinct record belongs to.
+
+    Attributes:
+        source: The distinct record of a table that a part belongs to; ascending.
+        label: Where the part goes, 0…G−1; every number occurs.
+        sizes: How many records it has.
+    """
+
+    source: Keys
+    label: Keys
+    sizes: Sizes
+
+    @staticmethod
+    def whole(labels: Keys, sizes: Sizes) -> Partition:
+        """No distinct record is divided."""
+        return Partition(np.arange(len(labels)), labels, sizes)
+
+    @cached_property
+    def groups(self) -> int:
+        """How many labels there are."""
+        return int(self.label.max(initial=-1)) + 1
+
+    @cached_property
+    def totals(self) -> Sizes:
+        """How many records each label has."""
+        return grouping.totals(self.label, self.groups, self.sizes)
+
+    def kept(self, labels: Mask) -> Partition:
+        """The parts with some labels, which keep their numbers."""
+        stays = labels[self.label]
+        return Partition(self.source[stays], self.label[stays], self.sizes[stays])
+
+    def divided(self, table: EncodedTable) -> EncodedTable:
+        """The table with one row for each part."""
+        counts = table.counts
+        codes = tuple(column[self.source] for column in counts.codes)
+        return EncodedTable(table.attributes, Counts(counts.names, codes, counts.cardinalities, self.sizes))
+
+    def classes(self, table: EncodedTable, row_nodes: RowNodes) -> Classes:
+        """The classes; `row_nodes(i, parts)` gives the nodes of quasi-identifier i in some parts."""
+        return Classes(self.divided(table), self.label, self.groups, row_nodes)
+
+    def published(
+        self, table: EncodedTable, recoded: Mapping[str, tuple[Codes, int]], suppressed: int = 0
+    ) -> tuple[Counts, Partition]:
+        """The records with some columns recoded, and which of them each part became.
+
+        Args:
+            table: The table whose distinct records the parts belong to.
+            recoded: Per column the code of each label, and how many codes there are; other columns keep their leaves.
+            suppressed: How many records of the table are in no part.
+        """
+        counts = table.counts
+        columns: list[Codes] = []
+        cardinalities = []
+        for name, codes, cardinality in zip(counts.names, counts.codes, counts.cardinalities, strict=True):
+            if name in recoded:
+                of_label, cardinality = recoded[name]  # noqa: PLW2901  the published domain is another one
+                columns.append(of_label[self.label])
+            else:
+                columns.append(codes[self.source])
+            cardinalities.append(cardinality)
+        parts = Counts(counts.names, tuple(columns), tuple(cardinalities), self.sizes)
+        labels, groups = parts.group(counts.names)
+        one, sizes = grouping.members(labels, groups), grouping.totals(labels, groups, self.sizes)
+        published = Counts(
+            counts.names, tuple(column[one] for column in columns), tuple(cardinalities), sizes, suppressed
+        )
+        return published, Partition(self.source, labels, self.sizes)

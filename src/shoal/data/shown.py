@@ -1,0 +1,157 @@
+"""Shown: what the published codes of a recoded column stand for.
+
+A method publishes codes; beside them stands, per column, a list of what each code means. Entries of one list are
+distinct, so records that are equal in codes are equal to a reader, and the other way round.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias, assert_never
+
+import numpy as np
+
+from shoal.arrays import Codes, Floats, Keys, Mask, Nodes, Sizes
+from shoal.data.domain import Dates, Grid
+from shoal.data.schema import Attribute
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TreeNodes:
+    """Nodes of the column's hierarchy."""
+
+    nodes: Nodes
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spans:
+    """Ranges of leaves, both ends included: intervals that need not be nodes of the hierarchy."""
+
+    first: Codes
+    last: Codes
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ValueSets:
+    """Non-empty sets of leaves: set i is `members[starts[i] : starts[i + 1]]`, in ascending order."""
+
+    starts: Keys
+    members: Codes
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def of(self, entry: int) -> Codes:
+        """The leaves of one set."""
+        return self.members[self.starts[entry] : self.starts[entry + 1]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Numbers:
+    """Numbers that need not be values of the domain, such as means or noisy values; NaN for a missing one.
+
+    Attributes:
+        values: The numbers.
+        decimals: Digits behind the point to write; whole numbers if 0, as many as needed if None.
+    """
+
+    values: Floats
+    decimals: int | None = None
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Distributions:
+    """Frequency distributions over the values of the column: leaf v has the share `shares[i, v] / whole[i]`."""
+
+    shares: Sizes
+    whole: Sizes
+
+    def __len__(self) -> int:
+        return len(self.whole)
+
+
+Shown: TypeAlias = TreeNodes | Spans | ValueSets | Numbers | Distributions
+
+
+def leaves_kept(attribute: Attribute, shown: Shown) -> Nodes | None:
+    """The leaf that each entry is, if all of them are leaves: then values are written in the type they came in."""
+    match shown:
+        case TreeNodes():
+            nodes = shown.nodes
+        case Spans():
+            nodes = np.where(shown.first == shown.last, shown.first, attribute.hierarchy.root).astype(np.int32)
+        case ValueSets():
+            alone = np.diff(shown.starts) == 1
+            if not alone.all():
+                return None
+            nodes = shown.members.astype(np.int32)
+        case Numbers() | Distributions():
+            return None
+        case _:
+            assert_never(shown)
+    return nodes if (nodes < attribute.hierarchy.leaves).all() else None
+
+
+def absent(attribute: Attribute, shown: TreeNodes | Spans | ValueSets) -> Mask:
+    """Which entries are the missing value and nothing else."""
+    missing = attribute.domain.missing
+    if missing is None:
+        return np.zeros(len(shown), dtype=np.bool_)
+    match shown:
+        case TreeNodes():
+            found = np.equal(shown.nodes, missing)
+        case Spans():
+            found = np.equal(shown.first, missing) & np.equal(shown.last, missing)
+        case ValueSets():
+            heads = shown.members[shown.starts[:-1]]
+            found = np.equal(heads, missing) & (np.diff(shown.starts) == 1)
+        case _:
+            assert_never(shown)
+    return found
+
+
+def texts(attribute: Attribute, shown: TreeNodes | Spans | ValueSets) -> list[str]:
+    """How entries are written when not all of them are leaves."""
+    match shown:
+        case TreeNodes():
+            return attribute.labels(shown.nodes)
+        case Spans():
+            ends = zip(shown.first.tolist(), shown.last.tolist(), strict=True)
+            return [_span(attribute, first, last) for first, last in ends]
+        case ValueSets():
+            return [_set(attribute, shown.of(i).tolist()) for i in range(len(shown))]
+        case _:
+            assert_never(shown)
+
+
+def _span(attribute: Attribute, first: int, last: int) -> str:
+    """A range by its ends; `17-24`, or `[-1.5, 2]` where a hyphen would confuse; days and names with `to`."""
+    domain, hierarchy = attribute.domain, attribute.hierarchy
+    if first == last:
+        return domain.labels([first])[0]
+    if last - first + 1 == hierarchy.leaves:
+        return attribute.labels(np.array([hierarchy.root], dtype=np.int32))[0]
+    if domain.missing is not None and last == domain.missing and isinstance(domain, Grid | Dates):
+        return f"{_span(attribute, first, last - 1)} or {domain.labels([last])[0]}"
+    low, high = domain.labels([first, last])
+    if not isinstance(domain, Grid):
+        return f"{low} to {high}"
+    return f"[{low}, {high}]" if domain.decimals or low.startswith("-") else f"{low}-{high}"
+
+
+def _set(attribute: Attribute, members: list[int]) -> str:
+    labels = attribute.domain.labels(members)
+    if len(labels) == 1:
+        return labels[0]
+    if len(labels) == attribute.hierarchy.leaves:
+        return attribute.labels(np.array([attribute.hierarchy.root], dtype=np.int32))[0]
+    return "{" + ", ".join(labels) + "}"
