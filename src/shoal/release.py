@@ -31,6 +31,7 @@ class Certificate:
         criteria: What can be checked again from the published table: name, parameters and the value reached.
         columns: The published columns: name, role, and how they were recoded.
         records: How many records are published.
+        reading: How the published values are to be read.
         version: The version of Shoal that made the release.
     """
 
@@ -41,6 +42,7 @@ class Certificate:
     columns: tuple[Mapping[str, Any], ...]
     records: int
     version: str
+    reading: str = ""
 
     def __str__(self) -> str:
         lines = [f"{self.records:,} records, anonymized with {self.method}."]
@@ -60,6 +62,7 @@ class Certificate:
             "criteria": [dict(criterion) for criterion in self.criteria],
             "columns": [dict(column) for column in self.columns],
             "records": self.records,
+            "reading": self.reading,
         }
 
     def to_json(self) -> str:
@@ -83,6 +86,7 @@ class Certificate:
                 columns=tuple(said["columns"]),
                 records=int(said["records"]),
                 version=said["shoal"],
+                reading=said.get("reading", ""),
             )
         except FileNotFoundError:
             raise DataError(f"{path} does not exist; expected the folder of a release made by `shoal run`.") from None

@@ -191,7 +191,7 @@ def test_a_table_with_nothing_to_protect_is_refused_before_a_record_is_read(case
 @pytest.mark.parametrize("case", ALL)
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 def test_a_release_can_be_checked_from_its_files(case, form, releases, tmp_path):
-    from shoal.pipeline import check_release
+    from shoal.checking import check_release
 
     release = releases(case)
     release.write_data(tmp_path / f"data.{form}")

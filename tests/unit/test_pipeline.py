@@ -10,9 +10,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import shoal
+from shoal.checking import check_release
 from shoal.criteria import Distance
 from shoal.errors import DataError, SchemaError
-from shoal.pipeline import check_release, publish
+from shoal.pipeline import publish
 from shoal.plan import QUALITY_MODELS, Plan
 
 GRADES = ("mild", "medium", "severe")

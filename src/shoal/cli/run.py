@@ -98,9 +98,8 @@ def recipient_note(release: Release, form: str) -> str:
     """The README that goes with a release."""
     promises = "\n".join(f"- {guarantee}" for guarantee in release.certificate.guarantees)
     return (
-        f"# An anonymized table\n\n`data.{form}` holds {release.certificate.records:,} records. Values may be coarser "
-        "than in the original, and records that could not be protected are left out. An empty cell is a missing "
-        "value.\n\n"
+        f"# An anonymized table\n\n`data.{form}` holds {release.certificate.records:,} records. "
+        f"{release.certificate.reading} An empty cell is a missing value.\n\n"
         f"What is promised:\n\n{promises}\n\n"
         "`certificate.json` says on what basis and under which assumptions; `shoal check` on this folder verifies "
         "again whatever can be verified from the data.\n"

@@ -31,6 +31,7 @@ class Method(Protocol):
     """Frozen parameters that turn an encoded table into a decision."""
 
     name: ClassVar[str]
+    reading: ClassVar[str]
 
     def counted(self, schema: Schema) -> tuple[str, ...]:
         """The columns whose joint counts it needs. Refuses a schema it cannot work with, before a row is read."""
@@ -50,6 +51,7 @@ class PrivateMethod(Protocol):
     """A method with a differentially private guarantee: it has a price, and needs coins and a ledger."""
 
     name: ClassVar[str]
+    reading: ClassVar[str]
 
     @property
     def cost(self) -> PrivacyCost:
@@ -81,6 +83,11 @@ class Publishes:
     """Gives a method its front door for data frames."""
 
     __slots__ = ()
+
+    reading: ClassVar[str] = (
+        "Values may be coarser than in the original, and records that could not be protected are left out."
+    )
+    """How what is published is to be read, for those who receive it."""
 
     def anonymize(self: Any, frame: Any, schema: Schema, *, coins: Coins | None = None) -> Release:
         """Anonymize a pandas, polars or pyarrow table; `release.data` is of the same kind.

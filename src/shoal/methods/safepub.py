@@ -66,6 +66,9 @@ class SafePub(Publishes):
     """
 
     name: ClassVar[str] = "safepub"
+    reading: ClassVar[str] = (
+        "The records are a random sample of the original; values are true, but may be coarser than in the original."
+    )
 
     epsilon: float | Fraction | str
     delta: float | Fraction | str
