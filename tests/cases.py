@@ -115,4 +115,191 @@ CASES = {
             is_private=True,
         ),
     ],
+    "diffgen": [
+        Case(
+            shoal.DiffGen(epsilon=2.0, target="grade"),
+            shoal.DiffGen(epsilon=2.0, target="grade", threshold=100_000),
+            is_private=True,
+            recodes="values",
+            is_verifiable=False,
+        ),
+        Case(
+            shoal.DiffGen(epsilon=2.0, target="grade", mode=shoal.Mode.AS_PUBLISHED, specializations=3),
+            shoal.DiffGen(epsilon=2.0, target="grade", mode=shoal.Mode.AS_PUBLISHED, specializations=3, threshold=9999),
+            is_private=True,
+            recodes="values",
+            is_verifiable=False,
+        ),
+        Case(
+            shoal.DiffGen(epsilon=3.0, target="grade", utility=shoal.Utility.INFO_GAIN, tune=(2, 4)),
+            shoal.DiffGen(epsilon=3.0, target="grade", tune=(2, 4), threshold=9999),
+            is_private=True,
+            recodes="values",
+            is_verifiable=False,
+        ),
+    ],
+    "mondrian": [
+        Case(shoal.Mondrian(k=5), shoal.Mondrian(k=5000), recodes="records"),
+        Case(
+            shoal.Mondrian(k=3, split="relaxed", publish="nodes", weights={"age": 2.0}),
+            shoal.Mondrian(k=3, diversity=3.5),
+            recodes="records",
+        ),
+        Case(
+            shoal.Mondrian(
+                k=4, diversity=1.5, closeness=0.4, criteria=(shoal.EntropyDiversity(1.8, "grade"),), publish="nodes"
+            ),
+            shoal.Mondrian(criteria=(shoal.DistinctDiversity(4, "grade"),), split="relaxed"),
+            recodes="records",
+        ),
+        Case(shoal.Mondrian(k=3, split="single"), shoal.Mondrian(k=1201, split="single"), recodes="records"),
+        Case(
+            shoal.Mondrian(k=3, split="relaxed", closeness=0.3),
+            shoal.Mondrian(split="single", diversity=3.5),
+            recodes="records",
+        ),
+    ],
+    "local-recoding": [
+        Case(shoal.LocalRecoding(k=5), shoal.LocalRecoding(k=5000), recodes="records"),
+        Case(
+            shoal.LocalRecoding(k=3, publish="intervals", weights={"town": 0.5}),
+            shoal.LocalRecoding(k=3, publish="intervals", diversity=3.5),
+            recodes="records",
+        ),
+        Case(
+            shoal.LocalRecoding(k=3, diversity=2.0, closeness=0.4),
+            shoal.LocalRecoding(criteria=(shoal.DistinctDiversity(4, "grade"),)),
+            recodes="records",
+        ),
+    ],
+    "mdav": [
+        Case(shoal.MDAV(k=5), shoal.MDAV(k=5000), recodes="records"),
+        Case(shoal.MDAV(k=7, block_size=20), shoal.MDAV(k=1201), recodes="records"),
+    ],
+    "microaggregation-dp": [
+        Case(
+            shoal.MicroaggregationDP(epsilon=1.0),
+            shoal.MicroaggregationDP(epsilon=1.0, k=5000),
+            is_private=True,
+            recodes="invents",
+        ),
+        Case(
+            shoal.MicroaggregationDP(epsilon=1.0, k=150, mode=shoal.Mode.AS_PUBLISHED, columns=3),
+            shoal.MicroaggregationDP(epsilon=1.0, k=5000, mode=shoal.Mode.AS_PUBLISHED, columns=3),
+            is_private=True,
+            recodes="invents",
+        ),
+        Case(
+            shoal.MicroaggregationDP(epsilon=1.0, delta=1e-5, k=80, references=shoal.References.ONE),
+            shoal.MicroaggregationDP(epsilon=1.0, delta=1e-5, k=1300),
+            is_private=True,
+            recodes="invents",
+        ),
+    ],
+    "k-epsilon": [
+        Case(
+            shoal.KEpsilon(epsilon=2.0, perturbed=("age",), anonymizer=shoal.OLA(k=5)),
+            shoal.KEpsilon(epsilon=2.0, perturbed=("age",), anonymizer=shoal.OLA(k=5000)),
+            is_private=True,
+            recodes="values",
+        ),
+        Case(
+            shoal.KEpsilon(
+                epsilon=1.0,
+                perturbed=("age",),
+                anonymizer=shoal.OptimalLattice(k=4, diversity=2.0),
+                mode=shoal.Mode.AS_PUBLISHED,
+                confidence=0.6,
+            ),
+            shoal.KEpsilon(
+                epsilon=16.0,
+                perturbed=("age",),
+                anonymizer=shoal.OLA(k=100),
+                mode=shoal.Mode.AS_PUBLISHED,
+                confidence=0.01,
+            ),
+            is_private=True,
+            recodes="values",
+        ),
+        Case(
+            shoal.KEpsilon(
+                epsilon=3.0,
+                perturbed=("age",),
+                bounds_share=0.3,
+                bounds=(shoal.ClassBounds(column="age", lower=10, upper=59, where={"town": "west"}),),
+                within_domain=True,
+            ),
+            shoal.KEpsilon(epsilon=2.0, perturbed=("age",), anonymizer=shoal.OptimalLattice(k=5000)),
+            is_private=True,
+            recodes="values",
+        ),
+        Case(
+            shoal.KEpsilon(epsilon=1.0, perturbed=("age",), anonymizer=shoal.Mondrian(k=7, split="relaxed")),
+            shoal.KEpsilon(epsilon=1.0, perturbed=("age",), anonymizer=shoal.Mondrian(k=7, diversity=3.5)),
+            is_private=True,
+            recodes="records",
+        ),
+    ],
+    "nsvdist": [
+        Case(
+            shoal.NSVDist(k=5, diversity=2.0),
+            shoal.NSVDist(k=5, diversity=3.5),
+            recodes="records",
+            is_verifiable=False,
+        ),
+        Case(
+            shoal.NSVDist(k=6, diversity=2.5, mode=shoal.Mode.AS_PUBLISHED, ties="least-used"),
+            shoal.NSVDist(k=5, diversity=2.8, mode=shoal.Mode.AS_PUBLISHED),
+            recodes="records",
+            is_verifiable=False,
+        ),
+        Case(
+            shoal.NSVDist(k=4, diversity=2.0, mode=shoal.Mode.AS_PUBLISHED, output="columns", publish="nodes"),
+            shoal.NSVDist(k=2000, diversity=1.0, mode=shoal.Mode.AS_PUBLISHED),
+            recodes="records",
+            is_verifiable=False,
+        ),
+        Case(
+            shoal.NSVDist(k=4, diversity=2.0, mode=shoal.Mode.AS_PUBLISHED, output="records"),
+            shoal.NSVDist(k=4, diversity=3.5, output="records"),
+            is_private=True,
+            recodes="invents",
+            is_verifiable=False,
+        ),
+    ],
+    "sequential": [
+        Case(shoal.Sequential(k=5, diversity=1.5), shoal.Sequential(k=5, diversity=3.5), recodes="records"),
+        Case(shoal.Sequential(k=20, publish="nodes"), shoal.Sequential(k=5000), recodes="records"),
+    ],
+    "nhaa": [
+        Case(
+            shoal.NHAA(diversity=2),
+            shoal.NHAA(diversity=4),
+            is_private=True,
+            recodes="invents",
+            is_verifiable=False,
+        ),
+    ],
+    "tds": [
+        Case(shoal.TDS(k=5, target="grade"), shoal.TDS(k=5000, target="grade"), recodes="values"),
+        Case(
+            shoal.TDS(k=3, target="grade", diversity=1.5, criteria=(shoal.LKCPrivacy(1, 12),)),
+            shoal.TDS(k=3, target="grade", diversity=3.5),
+            recodes="values",
+        ),
+        Case(shoal.TDS(k=4, target="town"), shoal.TDS(k=601, target="town"), recodes="values"),
+    ],
+    "pais": [
+        Case(shoal.PAIS(length=1, k=6, target="grade"), shoal.PAIS(k=5000, target="grade"), recodes="values"),
+        Case(
+            shoal.PAIS(length=2, k=4, confidence=0.8, sensitive_values=("severe",), utility="discernibility"),
+            shoal.PAIS(confidence=0.2, utility="discernibility"),
+            recodes="values",
+        ),
+        Case(
+            shoal.PAIS(length=2, k=4, confidence=0.6, target="town"),
+            shoal.PAIS(k=601, target="town"),
+            recodes="values",
+        ),
+    ],
 }

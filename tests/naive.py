@@ -7,7 +7,7 @@ is `None`: SafePub's row of stars.
 
 from collections import Counter, defaultdict
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from math import inf, log
 
 from shoal.criteria import (
@@ -173,6 +173,21 @@ def holds(criterion, values, whole, tree):
         case Likeness():
             return measured(criterion, values, whole, tree) <= criterion.beta + SLACK
     raise AssertionError(criterion)
+
+
+def has_lkc(keys, labels, length, k, confidence=1.0, protected=None):
+    """LKC-privacy by its definition: every combination of up to L columns."""
+    columns = len(keys[0])
+    for size in range(min(length, columns) + 1):
+        for chosen in combinations(range(columns), size):
+            groups = {}
+            for key, label in zip(keys, labels, strict=True):
+                groups.setdefault(tuple(key[i] for i in chosen), []).append(label)
+            for here in groups.values():
+                often = [n for label, n in Counter(here).items() if protected is None or label in protected]
+                if len(here) < k or max(often, default=0) > confidence * len(here) + 1e-9:
+                    return False
+    return True
 
 
 RELATIVE = (Closeness, Disclosure, Likeness)

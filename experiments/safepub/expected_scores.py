@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 from common import ADULT, FARS, Dataset, headline, percent, publish, rows, safepub
 
-from shoal.data.outcome import Recoded
+from shoal.data.outcome import Outcome
 from shoal.dp.coins import SeededCoins
 from shoal.dp.selection import PermuteAndFlip
 from shoal.evaluate import CrossValidation, information_loss
@@ -67,12 +67,12 @@ def main() -> None:
             row(dataset.name, what, f"{method.k} -> {step.largest_step * step.unit:.1f} records", *results)
 
 
-def _measure(dataset: Dataset, model: QualityModel) -> Callable[[Recoded], float]:
+def _measure(dataset: Dataset, model: QualityModel) -> Callable[[Outcome], float]:
     if isinstance(model, Classification):
         trial = CrossValidation(dataset.table, model.target)
         return lambda outcome: trial.rate(outcome).relative
 
-    def lost(outcome: Recoded) -> float:
+    def lost(outcome: Outcome) -> float:
         return information_loss(outcome, model)
 
     return lost

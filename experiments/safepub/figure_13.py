@@ -16,7 +16,7 @@ import numpy as np
 from common import ADULT, FARS, VARIANTS, Dataset, headline, percent, publish, release, rows, safepub
 
 from shoal.data.encoded import EncodedTable
-from shoal.data.outcome import Recoded
+from shoal.data.outcome import Outcome
 from shoal.dp.coins import SeededCoins
 from shoal.evaluate import information_loss
 from shoal.kernels import grouping
@@ -27,7 +27,7 @@ from shoal.search.lattice import Lattice
 PAPER = {NonUniformEntropy: "71 to 83", Discernibility: "41 to 43", Granularity: "(no number)"}
 
 
-def entropy_of_cells(table: EncodedTable, outcome: Recoded) -> float:
+def entropy_of_cells(table: EncodedTable, outcome: Outcome) -> float:
     """The non-uniform entropy that is lost; of the alike records of a class each is as likely to be published."""
     counts, published = table.counts, outcome.published
     levels = [a.hierarchy.levels[outcome.recoding.levels[a.name]] for a in table.quasi_identifiers]
@@ -51,16 +51,17 @@ def entropy_of_cells(table: EncodedTable, outcome: Recoded) -> float:
     return lost / most
 
 
-def methods(dataset: Dataset, model: QualityModel) -> dict[str, Callable[[int], Recoded | None]]:
+def methods(dataset: Dataset, model: QualityModel) -> dict[str, Callable[[int], Outcome | None]]:
     """What is compared: a release by its seed."""
     table = dataset.table
     published, some, every = (safepub(dataset, model, **settings) for settings in VARIANTS.values())
     by_cells = safepub(dataset, Granularity(), **VARIANTS["rigorous, all"])
 
-    def optimum(k: int, rate: object = None) -> Callable[[int], Recoded]:
-        def run(seed: int) -> Recoded:
+    def optimum(k: int, rate: object = None) -> Callable[[int], Outcome]:
+        def run(seed: int) -> Outcome:
             sample = table if rate is None else replace(table, counts=table.counts.thin(rate, SeededCoins(seed)))
-            return OptimalLattice(k=k, suppression_limit=1.0, quality=model).run(sample)
+            found = OptimalLattice(k=k, suppression_limit=1.0, quality=model).run(sample)
+            return replace(found, table=table)  # what was not drawn is lost
 
         return run
 
@@ -91,7 +92,7 @@ def main() -> None:
     for dataset in chosen:
         for model in (NonUniformEntropy(), Discernibility(), Granularity()):
             for name, run in methods(dataset, model).items():
-                is_slow_or_fixed = name == "5-anonymity" or "best" in name or (dataset is FARS and "all" in name)
+                is_slow_or_fixed = name == "5-anonymity" or "best" in name
                 made = [o for seed in range(1 if is_slow_or_fixed else runs) if (o := run(seed))]
                 is_entropy = isinstance(model, NonUniformEntropy)
                 row(

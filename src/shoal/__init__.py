@@ -5,6 +5,7 @@ The public API is what this module lists; everything else is private.
 
 from decimal import Decimal
 
+from shoal.cluster.orders import References
 from shoal.criteria import (
     Closeness,
     Disclosure,
@@ -14,6 +15,7 @@ from shoal.criteria import (
     FrequencyDiversity,
     KAnonymity,
     Likeness,
+    LKCPrivacy,
     RecursiveDiversity,
 )
 from shoal.data.domain import Categorical, Dates, Grid
@@ -33,7 +35,27 @@ from shoal.errors import (
     SchemaError,
     ShoalError,
 )
-from shoal.methods import OLA, Mode, OptimalLattice, SafePub
+from shoal.methods import (
+    MDAV,
+    NHAA,
+    OLA,
+    PAIS,
+    TDS,
+    Choices,
+    ClassBounds,
+    DiffGen,
+    KEpsilon,
+    LocalRecoding,
+    MicroaggregationDP,
+    Mode,
+    Mondrian,
+    NSVDist,
+    OptimalLattice,
+    SafePub,
+    Sequential,
+    Several,
+    Utility,
+)
 from shoal.quality import (
     AverageClassSize,
     Classification,
@@ -45,18 +67,27 @@ from shoal.quality import (
     NonUniformEntropy,
     Precision,
 )
+from shoal.risk import ClassRule
 
 __all__ = [
+    "MDAV",
+    "NHAA",
     "OLA",
+    "PAIS",
+    "TDS",
     "AverageClassSize",
     "Basis",
     "BudgetError",
     "Categorical",
+    "Choices",
+    "ClassBounds",
+    "ClassRule",
     "Classification",
     "Closeness",
     "Column",
     "DataError",
     "Dates",
+    "DiffGen",
     "Discernibility",
     "Disclosure",
     "Distance",
@@ -71,9 +102,15 @@ __all__ = [
     "InfeasibleError",
     "Intensity",
     "KAnonymity",
+    "KEpsilon",
+    "LKCPrivacy",
     "Likeness",
+    "LocalRecoding",
     "Loss",
+    "MicroaggregationDP",
     "Mode",
+    "Mondrian",
+    "NSVDist",
     "Neighbors",
     "NonUniformEntropy",
     "OptimalLattice",
@@ -83,11 +120,15 @@ __all__ = [
     "Precision",
     "PrivacyCost",
     "RecursiveDiversity",
+    "References",
     "Role",
     "SafePub",
     "Schema",
     "SchemaError",
+    "Sequential",
+    "Several",
     "ShoalError",
+    "Utility",
     "balanced",
     "dates",
     "flat",

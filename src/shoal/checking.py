@@ -23,6 +23,36 @@ from shoal.release import CERTIFICATE, Certificate
 
 def check_release(folder: Path, progress: Progress = silent) -> tuple[Certificate, list[Verdict]]:
     """Check again, from the published files alone, whatever a release promises that can be verified."""
+    path, certificate = published_files(folder)
+    try:
+        columns = tuple(_certified_column(said) for said in certificate.columns)
+        criteria = [from_dict({k: v for k, v in said.items() if k != "reached"}) for said in certificate.criteria]
+        reached = [float(said["reached"]) for said in certificate.criteria]
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise DataError(f"{folder / CERTIFICATE} is not a certificate of Shoal, or is damaged.") from None
+    _require_consistent(certificate, criteria, folder / CERTIFICATE)
+    engine = LocalEngine(open_source(path, delimiter=","), is_literal=True)
+    schema = Schema(columns)
+    table = engine.encode(schema, schema.names(Role.QUASI_IDENTIFIER, Role.SENSITIVE), progress)
+    if table.total != certificate.records:
+        raise DataError(
+            f"{path} has {table.total:,} records where the certificate says {certificate.records:,}; the two do "
+            "not belong together."
+        )
+    for criterion in criteria:
+        criterion.check(table)
+    verdicts = verify(table, table.counts, criteria)
+    for verdict, claimed in zip(verdicts, reached, strict=True):
+        if verdict.holds and abs(verdict.reached - claimed) > 1e-9 * max(1.0, abs(claimed)):
+            raise DataError(
+                f"{path} reaches {verdict.reached:.6g} where the certificate says {claimed:.6g} "
+                f"({verdict.criterion.statement}); the two do not belong together."
+            )
+    return certificate, verdicts
+
+
+def published_files(folder: Path) -> tuple[Path, Certificate]:
+    """The table and the certificate of a release, as `shoal run` has written them."""
     if not folder.is_dir():
         raise DataError(f"{folder} is not a folder; expected the folder of a release made by `shoal run`.")
     certificate = Certificate.load(folder / CERTIFICATE)
@@ -32,31 +62,7 @@ def check_release(folder: Path, progress: Progress = silent) -> tuple[Certificat
             f"{folder} has {'both' if found else 'no'} data.csv {'and' if found else 'or'} data.parquet; expected one "
             "of them, as `shoal run` writes it."
         )
-    try:
-        columns = tuple(_certified_column(said) for said in certificate.columns)
-        criteria = [from_dict({k: v for k, v in said.items() if k != "reached"}) for said in certificate.criteria]
-        reached = [float(said["reached"]) for said in certificate.criteria]
-    except (KeyError, TypeError, ValueError, AttributeError):
-        raise DataError(f"{folder / CERTIFICATE} is not a certificate of Shoal, or is damaged.") from None
-    _require_consistent(certificate, criteria, folder / CERTIFICATE)
-    engine = LocalEngine(open_source(found[0], delimiter=","), is_literal=True)
-    schema = Schema(columns)
-    table = engine.encode(schema, schema.names(Role.QUASI_IDENTIFIER, Role.SENSITIVE), progress)
-    if table.total != certificate.records:
-        raise DataError(
-            f"{found[0]} has {table.total:,} records where the certificate says {certificate.records:,}; the two do "
-            "not belong together."
-        )
-    for criterion in criteria:
-        criterion.check(table)
-    verdicts = verify(table, table.counts, criteria)
-    for verdict, claimed in zip(verdicts, reached, strict=True):
-        if verdict.holds and abs(verdict.reached - claimed) > 1e-9 * max(1.0, abs(claimed)):
-            raise DataError(
-                f"{found[0]} reaches {verdict.reached:.6g} where the certificate says {claimed:.6g} "
-                f"({verdict.criterion.statement}); the two do not belong together."
-            )
-    return certificate, verdicts
+    return found[0], certificate
 
 
 def _require_consistent(certificate: Certificate, criteria: Sequence[Criterion], where: Path) -> None:
@@ -71,6 +77,7 @@ def _require_consistent(certificate: Certificate, criteria: Sequence[Criterion],
 
 def _certified_column(said: Mapping[str, Any]) -> Column:
     role = Role(said["role"])
+    role = Role.INSENSITIVE if role is Role.PERTURBED else role  # its noise takes no part in any class
     if "paths" not in said:
         return Column(said["name"], role)
     paths = tuple(tuple(str(label) for label in path) for path in said["paths"])

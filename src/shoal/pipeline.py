@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from enum import Enum
 from fractions import Fraction
 from importlib.metadata import version
@@ -13,14 +13,16 @@ from typing import Any, assert_never
 
 import numpy as np
 
+from shoal.audit.overlap import audit_overlap
 from shoal.criteria import Closeness, Criterion, Distance
 from shoal.criteria.registry import to_dict
 from shoal.criteria.verify import Verdict, verify
 from shoal.data.domain import Origin
+from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
 from shoal.data.recoding import FullDomain
 from shoal.data.schema import Attribute, Column, Role, Schema
-from shoal.data.shown import Distributions, Numbers, Spans, TreeNodes, ValueSets
+from shoal.data.shown import Distributions, Numbers, Spans, TreeNodes, ValueSets, titles
 from shoal.dp import statements
 from shoal.dp.coins import Coins, secure_coins
 from shoal.dp.guarantee import Basis, Guarantee
@@ -29,8 +31,8 @@ from shoal.engines.local import LocalEngine
 from shoal.engines.publishing import recode
 from shoal.engines.source import frame_source, open_source
 from shoal.errors import ParameterError
-from shoal.methods import Method, PrivateMethod
-from shoal.plan import QUALITY_MODELS, Plan
+from shoal.methods import CoversColumns, Method, Mode, NSVDist, PrivateMethod
+from shoal.plan import METHODS, QUALITY_MODELS, Plan
 from shoal.progress import Progress, silent
 from shoal.quality import QualityModel
 from shoal.release import Certificate, OwnerFacts, Recoder, Release
@@ -62,21 +64,31 @@ def publish_frame(
     return _publish(LocalEngine(source), schema, method, progress, native, coins=coins)
 
 
-def _decide(
-    engine: LocalEngine,
-    schema: Schema,
+def encoded(
+    engine: LocalEngine, schema: Schema, method: Method | PrivateMethod, progress: Progress = silent
+) -> EncodedTable:
+    """The table as a method is given it."""
+    counted = method.counted(schema)  # fail before reading a row
+    if not isinstance(method, PrivateMethod):
+        return engine.encode(schema, counted, progress)
+    if isinstance(method, CoversColumns):
+        return engine.encode(schema, counted, progress, absorb=method.covered, clamp=True)
+    # All published columns form the classes, and no value of a record may raise an error.
+    clamp = getattr(method, "clamps", False)
+    return engine.encode(schema, counted, progress, absorb=True, clamp=clamp).all_quasi_identifiers()
+
+
+def decide(
+    table: EncodedTable,
     method: Method | PrivateMethod,
     progress: Progress,
     coins: Coins,
-    ledger: Ledger | None,
+    ledger: Ledger | None = None,
 ) -> Outcome:
-    """Encode, then decide."""
-    counted = method.counted(schema)  # fail before reading a row
+    """What a method makes of a table; a private one spends from `ledger`."""
     if not isinstance(method, PrivateMethod):
-        table = engine.encode(schema, counted, progress)
-        return method.run(table, progress)
-    # All published columns form the classes, and no value of a record may raise an error.
-    table = engine.encode(schema, counted, progress, absorb=True).all_quasi_identifiers()
+        run: Callable[..., Outcome] = method.run
+        return run(table, progress, coins) if method.tosses_coins else run(table, progress)
     return method.run(table, coins, Ledger(limit=method.cost) if ledger is None else ledger, progress)
 
 
@@ -91,7 +103,7 @@ def _publish(
     ledger: Ledger | None = None,
 ) -> Release:
     coins = secure_coins() if coins is None else coins
-    outcome = _decide(engine, schema, method, progress, coins, ledger)
+    outcome = decide(encoded(engine, schema, method, progress), method, progress, coins, ledger)
     verdicts = verify(outcome.table, outcome.published, method.promises(outcome.table))
     if not all(verdict.holds for verdict in verdicts):
         raise AssertionError("the published table failed its own check; nothing was written. Please report this.")
@@ -102,7 +114,10 @@ def _publish(
             lambda other: _recode_frame(other, outcome, engine.missing),
             outcome.recoding.levels if isinstance(outcome.recoding, FullDomain) else {},
         ),
+        outcome=outcome,
         materialize=lambda: native(engine.frame(schema, outcome)),
+        count_groups=lambda: native(engine.groups(schema, outcome)),
+        write_groups=lambda path: engine.write_groups(schema, outcome, path),
         writer=lambda path, progress: engine.write(schema, outcome, path, progress),
     )
 
@@ -129,6 +144,10 @@ def _certificate(
     proved: tuple[Guarantee, ...] = ()
     if isinstance(method, PrivateMethod):
         proved = (Guarantee(statements.seeded(), Basis.CLAIMED),) if is_seeded else method.guarantees()
+    elif is_seeded and method.tosses_coins:
+        proved = (Guarantee(statements.seeded(), Basis.CLAIMED),)
+    else:
+        proved = method.stated(outcome)
     assumptions = list(_SYNTACTIC[:2] if proved else _SYNTACTIC)
     observed = [a.name for a in table.attributes if a.domain.origin is Origin.OBSERVED]
     if observed:
@@ -138,9 +157,15 @@ def _certificate(
         assumptions.append(
             f"nothing is promised about the sensitive values of {', '.join(unprotected)}: a class may hold only one"
         )
+    noisy = [a.name for a in table.attributes if a.role is Role.PERTURBED]
+    if noisy:
+        assumptions.append(f"published with noise and not among the quasi-identifiers counted here: {', '.join(noisy)}")
     passed = [column.name for column in schema if column.role is Role.INSENSITIVE]
     if passed:
         assumptions.append(f"declared insensitive and published as they are: {', '.join(passed)}")
+    if not isinstance(method, PrivateMethod):  # what is so of the table is so for what is not verified, too
+        about = [text for text in assumptions if text.startswith(("domains taken", "declared insensitive"))]
+        proved = tuple(replace(said, assumptions=(*said.assumptions, *about)) for said in proved)
     return Certificate(
         method=method.name,
         parameters=_parameters(method),
@@ -150,17 +175,36 @@ def _certificate(
         ),
         criteria=tuple({**to_dict(v.criterion), "reached": v.reached} for v in verdicts),
         columns=tuple(
-            _published_column(column, outcome, verdicts) for column in schema if column.role is not Role.IDENTIFIER
+            said
+            for column in schema
+            if column.role is not Role.IDENTIFIER
+            for said in _published_columns(column, outcome, verdicts)
         ),
         records=outcome.published.kept,
         version=version("shoal"),
         reading=method.reading,
+        findings=_findings(method, outcome),
     )
+
+
+def _findings(method: Method | PrivateMethod, outcome: Outcome) -> tuple[str, ...]:
+    """What an audit says about a release whose sets of records overlap; whoever receives it could find out as well."""
+    if isinstance(method, NSVDist) and method.mode is Mode.AS_PUBLISHED and method.output != "records":
+        return tuple(str(finding) for finding in audit_overlap(outcome))
+    return ()
 
 
 def _column_of(criterion: Criterion) -> str | None:
     column: str | None = getattr(criterion, "column", None)
     return column
+
+
+def _published_columns(column: Column, outcome: Outcome, verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
+    """What a certificate says about a column; about each of those it is spread over."""
+    said, shown = _published_column(column, outcome, verdicts), outcome.shown.get(column.name)
+    if not (isinstance(shown, Distributions) and shown.as_columns):
+        return [said]
+    return [said | {"name": title} for title in titles(outcome.table[column.name], shown)]
 
 
 def _published_column(column: Column, outcome: Outcome, verdicts: Sequence[Verdict]) -> dict[str, Any]:
@@ -207,11 +251,22 @@ def _parameters(method: Method | PrivateMethod) -> dict[str, Any]:
         elif isinstance(value, Enum):
             said[field.name] = value.value
         elif isinstance(value, tuple):
-            said[field.name] = [dict(v) if isinstance(v, Mapping) else to_dict(v) for v in value]
+            said[field.name] = [_part_said(part) for part in value]
+        elif type(value) in METHODS.values():
+            said[field.name] = {"name": value.name, **_parameters(value)}
         else:
             said[field.name] = None if value == inf else float(value) if isinstance(value, Fraction) else value
     said |= method.facts() if isinstance(method, PrivateMethod) else {}
     return {key: value for key, value in said.items() if value not in (None, [])}
+
+
+def _part_said(part: Any) -> Any:
+    """One of several parts of a parameter: a name, a number, a table, or a criterion."""
+    if isinstance(part, str | int):
+        return part
+    if isinstance(part, Mapping):
+        return dict(part)
+    return part.to_dict() if hasattr(part, "to_dict") else to_dict(part)
 
 
 def quality_name(model: QualityModel) -> str:
@@ -261,7 +316,7 @@ def _recoding_said(attribute: Attribute, outcome: Outcome) -> str:
     shown = outcome.shown.get(attribute.name)
     if shown is None:
         return "kept"
-    if outcome.recoding is not None:
+    if outcome.recoding is not None and attribute.role is not Role.PERTURBED:
         said = outcome.recoding.said(attribute)
         return f"level {said['level']} of {said['levels']}" if "level" in said else f"{said['pieces']} pieces"
     match shown:

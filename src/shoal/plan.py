@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from shoal.plan_budget import BudgetPlan, budget_said
 from shoal.plan_columns import column_said, known_keys, string_at, strings
 from shoal.plan_method import METHODS, QUALITY_MODELS, method_said, quality_named
 
-__all__ = ["FORMATS", "METHODS", "QUALITY_MODELS", "DataPlan", "Plan", "quality_named"]
+__all__ = ["FORMATS", "METHODS", "QUALITY_MODELS", "DataPlan", "Plan", "method_table", "quality_named"]
 
 FORMATS = ("csv", "parquet")
 
@@ -40,21 +40,17 @@ class Plan:
     output: Path
     format: str = "csv"
     budget: BudgetPlan = field(default_factory=BudgetPlan)
+    groups: bool = False
+    """Whether the distinct published records are written too, with their counts."""
 
     @staticmethod
-    def load(path: Path) -> Plan:
-        """Read a release file; paths in it are relative to it."""
-        try:
-            content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-        except FileNotFoundError:
-            raise PlanError(f"{path} does not exist; `shoal init DATA` writes a release file to start from.") from None
-        except tomllib.TOMLDecodeError as error:
-            raise PlanError(f"{path} is not valid TOML: {error}.") from None
-        except (OSError, ValueError) as error:
-            raise PlanError(
-                f"{path} cannot be read as UTF-8 text ({type(error).__name__}); expected a release file."
-            ) from None
-        return _plan(content, path)
+    def load(path: Path, folder: Path | None = None) -> Plan:
+        """Read a release file; paths in it are relative to it, or to `folder`, where it stood when it was run."""
+        return _plan(_content(path), path, path.resolve().parent if folder is None else folder)
+
+    def with_method(self, method: Method | PrivateMethod) -> Plan:
+        """The same plan with another method."""
+        return replace(self, method=method)
 
     def require_sense(self, path: Path) -> None:
         """Refuse a schema that the method cannot work with, before a row is read; `path` is for messages."""
@@ -64,21 +60,45 @@ class Plan:
             raise type(error)(f"{path}: {error}") from None
 
 
-def _plan(content: Mapping[str, Any], path: Path) -> Plan:
-    where, folder = str(path), path.resolve().parent
+def _content(path: Path) -> Mapping[str, Any]:
+    """The TOML of a release file."""
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except FileNotFoundError:
+        raise PlanError(f"{path} does not exist; `shoal init DATA` writes a release file to start from.") from None
+    except tomllib.TOMLDecodeError as error:
+        raise PlanError(f"{path} is not valid TOML: {error}.") from None
+    except (OSError, ValueError) as error:
+        raise PlanError(
+            f"{path} cannot be read as UTF-8 text ({type(error).__name__}); expected a release file."
+        ) from None
+    return content
+
+
+def method_table(path: Path) -> Mapping[str, Any]:
+    """The [method] of a release file as it stands there."""
+    return _table(_content(path), "method", str(path))
+
+
+def _plan(content: Mapping[str, Any], path: Path, folder: Path) -> Plan:
+    where = str(path)
     known_keys(content, ("data", "columns", "method", "budget", "output"), where)
     columns = _table(content, "columns", where)
     data = _data(_table(content, "data", where), folder, f"{where}, [data]")
-    output, form = _output(_table(content, "output", where) if "output" in content else {}, f"{where}, [output]")
+    said = _table(content, "output", where) if "output" in content else {}
+    output, form, groups = _output(said, f"{where}, [output]")
     schema = Schema(tuple(column_said(name, said, folder, where) for name, said in columns.items()))
     method = method_said(_table(content, "method", where), schema, f"{where}, [method]")
-    if "budget" in content and not isinstance(method, PrivateMethod):
+    cost = method.cost if isinstance(method, PrivateMethod) else None
+    if "budget" in content and cost is None:
         raise PlanError(
             f"{where}: [budget] limits what differentially private methods spend, and {method.name} is not one of "
-            "them; remove it."
+            "them, or not in this mode; remove it."
         )
     budget = budget_said(_table(content, "budget", where) if "budget" in content else {}, folder, f"{where}, [budget]")
-    return Plan(data, schema, method, folder / output, form, budget)
+    if budget.limit is not None and cost is not None:  # a limit is told as the method tells its cost
+        budget = replace(budget, limit=replace(budget.limit, neighbors=cost.neighbors))
+    return Plan(data, schema, method, folder / output, form, budget, groups)
 
 
 def _data(said: Mapping[str, Any], folder: Path, here: str) -> DataPlan:
@@ -91,12 +111,15 @@ def _data(said: Mapping[str, Any], folder: Path, here: str) -> DataPlan:
     )
 
 
-def _output(said: Mapping[str, Any], here: str) -> tuple[str, str]:
-    known_keys(said, ("path", "format"), here)
+def _output(said: Mapping[str, Any], here: str) -> tuple[str, str, bool]:
+    known_keys(said, ("path", "format", "groups"), here)
     form = said.get("format", "csv")
     if form not in FORMATS:
         raise PlanError(f"{here}: format must be csv or parquet; got {form!r}.{nearest(str(form), FORMATS)}")
-    return string_at(said, "path", here) if "path" in said else "release", form
+    groups = said.get("groups", False)
+    if not isinstance(groups, bool):
+        raise PlanError(f"{here}: groups must be true or false; got {groups!r}.")
+    return string_at(said, "path", here) if "path" in said else "release", form, groups
 
 
 def _table(content: Mapping[str, Any], key: str, where: str) -> Mapping[str, Any]:

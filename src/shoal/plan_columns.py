@@ -28,7 +28,8 @@ def column_said(name: str, said: Any, folder: Path, where: str) -> Column:
         raise PlanError(f'{here}: expected a table such as [columns.{name}] with role = "quasi-identifier".')
     known_keys(said, ("role", "domain", "hierarchy", "missing"), here)
     if "role" not in said:
-        raise PlanError(f"{here}: the role is missing; expected one of {', '.join(role.value for role in Role)}.")
+        roles = ", ".join(role.value for role in Role.to_declare())
+        raise PlanError(f"{here}: the role is missing; expected one of {roles}.")
     try:
         domain, observed = _domain(said.get("domain"), here)
         return Column(

@@ -13,7 +13,24 @@ from shoal.criteria import Criterion
 from shoal.criteria.registry import from_dict as criterion_from_dict
 from shoal.data.schema import Role, Schema
 from shoal.errors import PlanError, ShoalError, nearest
-from shoal.methods import OLA, Method, OptimalLattice, PrivateMethod, SafePub
+from shoal.methods import (
+    MDAV,
+    NHAA,
+    OLA,
+    PAIS,
+    TDS,
+    DiffGen,
+    KEpsilon,
+    LocalRecoding,
+    Method,
+    MicroaggregationDP,
+    Mondrian,
+    NSVDist,
+    OptimalLattice,
+    PrivateMethod,
+    SafePub,
+    Sequential,
+)
 from shoal.plan_columns import is_number, known_keys
 from shoal.quality import (
     AverageClassSize,
@@ -28,7 +45,25 @@ from shoal.quality import (
     QualityModel,
 )
 
-METHODS: dict[str, type[Any]] = {method.name: method for method in (OptimalLattice, OLA, SafePub)}
+METHODS: dict[str, type[Any]] = {
+    method.name: method
+    for method in (
+        OptimalLattice,
+        OLA,
+        SafePub,
+        DiffGen,
+        MDAV,
+        MicroaggregationDP,
+        KEpsilon,
+        Mondrian,
+        LocalRecoding,
+        NSVDist,
+        Sequential,
+        NHAA,
+        TDS,
+        PAIS,
+    )
+}
 
 QUALITY_MODELS: dict[str, type[Any]] = {
     "loss": Loss,
@@ -123,6 +158,10 @@ def _fits(value: Any, option: Any) -> bool:
     match _shape(option):
         case "names":
             return isinstance(value, list) and all(isinstance(item, str) for item in value)
+        case "whole numbers":
+            return isinstance(value, list) and all(type(item) is int for item in value)
+        case "tables":
+            return isinstance(value, list) and all(isinstance(item, Mapping) for item in value)
         case "numbers":
             return isinstance(value, Mapping) and all(is_number(item) for item in value.values())
         case "schemes":
@@ -137,6 +176,10 @@ def _shape(option: Any) -> str | None:
     origin, arguments = get_origin(option), get_args(option)
     if origin is tuple and arguments[:1] == (str,):
         return "names"
+    if origin is tuple and arguments[:1] == (int,):
+        return "whole numbers"
+    if origin is tuple and arguments and hasattr(arguments[0], "read"):
+        return "tables"
     if origin is Mapping:
         return "numbers"
     if origin is not None and arguments and get_origin(arguments[0]) is Mapping:
@@ -149,6 +192,8 @@ def _converted(value: Any, option: Any, schema: Schema, here: str) -> Any:
         return option(value)
     if _is_method(option):
         return method_said(value, schema, here)
+    if _shape(option) == "tables":
+        return tuple(get_args(option)[0].read(item) for item in value)
     return tuple(value) if isinstance(value, list) else value
 
 
@@ -162,8 +207,12 @@ def _described(options: list[Any], choices: list[str]) -> str:
     shapes = {_shape(option) for option in options}
     if "names" in shapes:
         words.append('a list of columns such as ["age", "zip"]')
+    if "whole numbers" in shapes:
+        words.append("a list of whole numbers such as [4, 8]")
     if "numbers" in shapes:
         words.append("a table such as { age = 2.0, zip = 0.5 }")
+    if "tables" in shapes:
+        words.append("a list of tables")
     if "schemes" in shapes:
         words.append("a list of tables of levels, such as { age = 2, zip = 1 }")
     if any(_is_method(option) for option in options):
@@ -181,7 +230,8 @@ def _criteria(said: Any, schema: Schema) -> tuple[Criterion, ...]:
 
 def _criterion(said: Mapping[str, Any], schema: Schema) -> Criterion:
     for key, value in said.items():
-        if not isinstance(value, str) and not is_number(value):
+        is_listed = key == "values" and isinstance(value, list) and all(isinstance(part, str) for part in value)
+        if not isinstance(value, str) and not is_number(value) and not is_listed:
             raise PlanError(f"{key} of a criterion must be a number or a text; got {value!r}.")
     criterion = criterion_from_dict(said)
     column = said.get("column")

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from shoal.data.outcome import Outcome
 from shoal.dp.guarantee import Basis, Guarantee, Neighbors, PrivacyCost
 from shoal.errors import DataError
 from shoal.progress import Progress, silent
@@ -32,6 +33,7 @@ class Certificate:
         columns: The published columns: name, role, and how they were recoded.
         records: How many records are published.
         reading: How the published values are to be read.
+        findings: What audits found out about the release, in sentences.
         version: The version of Shoal that made the release.
     """
 
@@ -43,6 +45,7 @@ class Certificate:
     records: int
     version: str
     reading: str = ""
+    findings: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         lines = [f"{self.records:,} records, anonymized with {self.method}."]
@@ -50,6 +53,8 @@ class Certificate:
         assumptions = list(dict.fromkeys(text for guarantee in self.guarantees for text in guarantee.assumptions))
         if assumptions:
             lines += ["This takes for granted:", *(f"- {text}" for text in assumptions)]
+        if self.findings:
+            lines += ["What was found out about it:", *(f"- {text}" for text in self.findings)]
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
@@ -63,6 +68,7 @@ class Certificate:
             "columns": [dict(column) for column in self.columns],
             "records": self.records,
             "reading": self.reading,
+            "findings": list(self.findings),
         }
 
     def to_json(self) -> str:
@@ -87,6 +93,7 @@ class Certificate:
                 records=int(said["records"]),
                 version=said["shoal"],
                 reading=said.get("reading", ""),
+                findings=tuple(said.get("findings", ())),
             )
         except FileNotFoundError:
             raise DataError(f"{path} does not exist; expected the folder of a release made by `shoal run`.") from None
@@ -143,13 +150,29 @@ class Release:
     certificate: Certificate
     facts: OwnerFacts
     recoding: Recoder
+    outcome: Outcome = field(repr=False)
+    """What the method decided, and the original it decided about: for the owner's eyes only."""
     materialize: Callable[[], Any] = field(repr=False)
+    count_groups: Callable[[], Any] = field(repr=False)
+    write_groups: Callable[[Path], None] = field(repr=False)
+    """Write `groups` to a file, CSV or Parquet by its ending."""
     writer: Callable[[Path, Progress], int] = field(repr=False)
+
+    @property
+    def target(self) -> str | None:
+        """The column that the release is meant to predict, if the method has one."""
+        target: str | None = self.certificate.parameters.get("target")
+        return target
 
     @cached_property
     def data(self) -> Any:
         """The published table, of the kind that came in."""
         return self.materialize()
+
+    @cached_property
+    def groups(self) -> Any:
+        """The distinct published records with a last column `count`: the same content as `data`, one row per group."""
+        return self.count_groups()
 
     def write_data(self, path: str | Path, progress: Progress = silent) -> int:
         """Write the published table to a file, CSV or Parquet by its ending; the number of records written."""

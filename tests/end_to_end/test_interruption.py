@@ -1,5 +1,6 @@
 """A run that is stopped, politely or by Ctrl-C, leaves nothing behind: no output, no temporary file, no new folder."""
 
+import json
 import signal
 import subprocess
 import sys
@@ -48,10 +49,20 @@ main()
 """
 
 
-@pytest.mark.parametrize("stage", STAGES.values(), ids=STAGES)
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
-def test_a_run_that_is_stopped_leaves_nothing(desk, stage, number):
-    desk.write("people.csv", "\n".join([NAMES, *people(2000)]))
+PRIVATE = """[method]
+name = "safepub"
+epsilon = 2.0
+delta = 1e-3
+mode = "MODE"
+
+[budget]
+limit = { epsilon = 3.0, delta = 1e-2 }
+ledger = "books"
+"""
+
+
+def stop(desk, stage, number, something_to_clean_up=True):
+    """Start a run, stop it by a signal at a stage, and see that all it says is that it was stopped."""
     before = listing(desk.folder)
     ready = desk.folder.parent / "ready"
     program = f"STAGE, READY = {stage!r}, {str(ready)!r}\n{PROGRAM}"
@@ -62,13 +73,36 @@ def test_a_run_that_is_stopped_leaves_nothing(desk, stage, number):
         while not ready.exists():
             assert process.poll() is None, process.communicate()
             time.sleep(0.01)
-        if stage != "reading and counting":
-            assert listing(desk.folder) != before  # there is something to clean up
+        assert (listing(desk.folder) != before) == something_to_clean_up
         process.send_signal(number)
         printed, errors = process.communicate(timeout=60)
     finally:
         process.kill()
     assert (printed, errors) == ("", "error: stopped; nothing was written.\n")
     assert process.returncode == 130
-    assert listing(desk.folder) == before
     assert listing(desk.scratch) == {}
+
+
+@pytest.mark.parametrize("stage", STAGES.values(), ids=STAGES)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
+def test_a_run_that_is_stopped_leaves_nothing(desk, stage, number):
+    desk.write("people.csv", "\n".join([NAMES, *people(2000)]))
+    before = listing(desk.folder)
+    stop(desk, stage, number, something_to_clean_up=stage != "reading and counting")
+    assert listing(desk.folder) == before
+
+
+@pytest.mark.parametrize(
+    ("mode", "stage"), [("rigorous", "scoring schemes"), ("as_published", "searching the lattice")]
+)
+def test_a_search_for_a_private_scheme_that_is_stopped_leaves_nothing_but_what_it_paid(desk, mode, stage):
+    desk.write("people.csv", "\n".join([NAMES, *people(2000)]))
+    desk.change('role = "insensitive"', 'role = "identifier"')
+    desk.change('[method]\nname = "optimal-lattice"\nk = 3\n', PRIVATE.replace("MODE", mode))
+    before = listing(desk.folder)
+    stop(desk, stage, signal.SIGINT)
+    after = {name: content for name, content in listing(desk.folder).items() if not name.startswith("books")}
+    assert after == before
+    booked = json.loads(desk.done("ledger", "people.csv", "--store", "books", "--json"))
+    assert booked["spent"] == [{"epsilon": 2.0, "delta": 0.001, "neighbors": "add/remove one record"}]
+    assert "limit" in desk.refused("run", "release.toml")  # what was paid is gone

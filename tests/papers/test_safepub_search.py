@@ -239,7 +239,7 @@ CROWD = [("0", "0")] * 60 + [("0", "1")] * 50 + [("1", "0")] * 40
     [
         (PUBLISHED, GroupSize(), 1),  # Figure 4, line 1
         (Mode.RIGOROUS, GroupSize(), 1),  # the choice needs no sample
-        (Mode.RIGOROUS, Discernibility(), 2),  # the choice has its own
+        (Mode.RIGOROUS, Discernibility(), 1),
     ],
 )
 def test_how_many_samples_are_drawn(mode, model, drawn):

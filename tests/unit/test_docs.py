@@ -37,7 +37,10 @@ def test_every_link_to_a_file_leads_somewhere(page):
         assert "://" in target or (page.parent / target).exists(), target
 
 
-@pytest.mark.parametrize("module", ["shoal.methods.optimal_lattice", "shoal.release", "shoal.data.schema"])
+@pytest.mark.parametrize(
+    "module",
+    ["shoal.methods.optimal_lattice", "shoal.methods.tds", "shoal.methods.pais", "shoal.release", "shoal.data.schema"],
+)
 def test_the_examples_of_the_docstrings_run(module):
     result = doctest.testmod(importlib.import_module(module))
     assert result.attempted > 0

@@ -105,12 +105,15 @@ class Page(HTMLParser):
 def test_the_report_needs_nothing_from_anywhere(release):
     html = release.report().html()
     page = Page(html)
-    assert page.asked == []
+    assert all(value.startswith("#") for value in page.asked)  # a part of the same picture
     assert page.styles == []
     assert not {"script", "iframe", "object", "link", "img", "form"} & {tag for tag, _ in page.tags}
     assert "@import" not in html
-    assert re.findall(r"url\(", html) == []
-    assert set(re.findall(r"https?://[^\"'\s<]+", html)) <= {"http://www.w3.org/2000/svg"}
+    assert re.findall(r"url\((?!#)", html) == []
+    assert set(re.findall(r"https?://[^\"'\s<]+", html)) <= {
+        "http://www.w3.org/2000/svg",
+        "http://www.w3.org/1999/xlink",
+    }
 
 
 def test_the_report_is_marked_for_the_owner_at_its_top(release):
@@ -132,8 +135,10 @@ def test_every_picture_says_in_words_what_it_shows(release):
     assert len(pictures) >= 2
     for picture in pictures:
         assert picture["role"] == "img"
-    assert pictures[0]["aria-label"].startswith("Loss by quality model: loss ")
-    assert pictures[1]["aria-label"].startswith("Published classes by size: ")
+    said = [picture["aria-label"] for picture in pictures]
+    assert any(text.startswith("Loss by quality model: loss ") for text in said)
+    assert any(text.startswith("Published classes by size: ") for text in said)
+    assert len({text.partition(":")[0] for text in said}) == len(said)
 
 
 def test_every_tag_that_is_opened_is_closed(release):
@@ -144,10 +149,10 @@ def test_every_tag_that_is_opened_is_closed(release):
 
 def test_the_report_gives_the_numbers_of_the_release(release):
     text = "".join(Page(release.report().html()).text)
-    assert "4 records in, 4 published, 0 left out (0.00%)" in text
+    assert "All 4 records are represented by 4 published ones." in text
     for name, loss in release.facts.losses.items():
         assert name in text
-        assert f"{loss:.4f}" in text
+        assert f"{loss:.4g}" in text
 
 
 def test_the_report_saves_itself_and_shows_itself_in_a_notebook(tmp_path, release):

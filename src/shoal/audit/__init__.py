@@ -1,7 +1,9 @@
-"""Do mechanisms keep their promises? Two ways to find out, for any callable that takes a table and coins.
+"""Do mechanisms keep their promises? Ways to find out, two of them for any callable that takes a table and coins.
 
 *Exactly*: `exact_epsilon` replays a mechanism along every branch of its coins on a toy domain and compares the output
 distributions of neighboring tables; `audit_charges` compares them with what the mechanism charged.
+
+*By solving*: `audit_overlap` finds out what a release of overlapping sets tells for certain (NSVDist as published).
 
 *As a black box*: `estimate_epsilon` runs a mechanism many times and returns an ε that it exceeds, with stated
 confidence.
@@ -23,6 +25,7 @@ from shoal.audit.confidence import clopper_pearson
 from shoal.audit.enumeration import Distribution, EnumeratingCoins, distribution
 from shoal.audit.loss import Loss, exact_delta, exact_epsilon, hockey_stick, max_log_ratio
 from shoal.audit.neighbors import add_remove_neighbors, replace_neighbors
+from shoal.audit.overlap import Overlap, audit_overlap
 
 __all__ = [
     "Bill",
@@ -30,8 +33,10 @@ __all__ = [
     "EnumeratingCoins",
     "Finding",
     "Loss",
+    "Overlap",
     "add_remove_neighbors",
     "audit_charges",
+    "audit_overlap",
     "charges_first",
     "clopper_pearson",
     "distribution",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from shoal.arrays import Keys, Mask, Sizes
     from shoal.dp.brackets import Gaps
-    from shoal.dp.coins import Coins
+    from shoal.dp.coins import Chance, Coins
     from shoal.dp.sampling_rate import SamplingRate
 
 Path: TypeAlias = tuple[tuple[int, float], ...]
@@ -104,6 +104,10 @@ class EnumeratingCoins:
         """Each number of records that may stay, group by group."""
         return _array([self._decide(binomial_law(int(size), float(rate))) for size in sizes])
 
+    def binomial(self, n: int, chance: Chance) -> int:
+        """Each number of events."""
+        return self._decide(binomial_law(n, float(chance)))
+
     def randbelows(self, n: int, count: int) -> Keys:
         """`randbelow`, again and again."""
         return _array([self.randbelow(n) for _ in range(count)])
@@ -115,6 +119,10 @@ class EnumeratingCoins:
     def discrete_laplaces(self, x: Fraction, count: int) -> Sizes:
         """`discrete_laplace`, again and again."""
         return _array([self.discrete_laplace(x) for _ in range(count)])
+
+    def discrete_laplaces_each(self, exponents: Sequence[Fraction], which: Keys) -> Sizes:
+        """`discrete_laplace`, entry by entry."""
+        return _array([self.discrete_laplace(exponents[i]) for i in which.tolist()])
 
     def discrete_gaussians(self, variance: Fraction, count: int) -> Sizes:
         """`discrete_gaussian`, again and again."""

@@ -52,5 +52,7 @@ def check(
             for guarantee in certificate.guarantees:
                 if guarantee.basis is not Basis.VERIFIED:  # it is about how the table was made, not about the table
                     typer.echo(f"  cannot be checked from the files: {guarantee}")
+            for finding in certificate.findings:
+                typer.echo(f"  found out about it: {finding}")
         if not all(verdict.holds for verdict in verdicts):
             raise typer.Exit(1)

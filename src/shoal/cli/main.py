@@ -9,7 +9,9 @@ from typing import Annotated
 
 import typer
 
+from shoal.cli.attack import attack
 from shoal.cli.check import check
+from shoal.cli.compare import compare
 from shoal.cli.demo import demo
 from shoal.cli.init import init
 from shoal.cli.ledger import ledger
@@ -47,6 +49,8 @@ app.command()(demo)
 app.command()(init)
 app.command()(run)
 app.command()(check)
+app.command()(compare)
+app.command()(attack)
 app.command()(ledger)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from shoal.plan import Plan
     from shoal.release import Release
 
-_PUBLISHED = ("data.csv", "data.parquet", "certificate.json", "README.md")
+_PUBLISHED = ("data.csv", "data.parquet", "groups.csv", "groups.parquet", "certificate.json", "README.md")
 _OWNERS = ("report.html", "release.toml")
 
 
@@ -67,6 +67,8 @@ def publish_to(plan_path: Path, output: Path | None, *, force: bool) -> tuple[Re
         release = publish(plan, progress, ledger)
         with all_or_nothing(targets, force=force) as (published, owner):
             release.write_data(published / f"data.{plan.format}", progress)
+            if plan.groups:
+                release.write_groups(published / f"groups.{plan.format}")
             (published / CERTIFICATE).write_text(release.certificate.to_json(), encoding="utf-8")
             (published / "README.md").write_text(recipient_note(release, plan.format), encoding="utf-8")
             release.report().save(owner / "report.html")
@@ -79,7 +81,8 @@ def _paid(plan: Plan, where: Path) -> Iterator[Ledger | None]:
     """The ledger of a release: what it costs is taken from the dataset's budget before anything private is computed."""
     from shoal.methods import PrivateMethod
 
-    if not isinstance(plan.method, PrivateMethod):
+    cost = plan.method.cost if isinstance(plan.method, PrivateMethod) else None
+    if cost is None:
         yield None
         return
     from shoal.dp.fingerprint import Dataset
@@ -90,17 +93,19 @@ def _paid(plan: Plan, where: Path) -> Iterator[Ledger | None]:
     budget = plan.budget
     dataset = Dataset.of(plan.data.path, budget.dataset)
     store = LedgerStore(budget.ledger or default_folder())
-    with store.reserve(dataset, plan.method.cost, str(where), limit=budget.limit) as reservation:
+    with store.reserve(dataset, cost, str(where), limit=budget.limit) as reservation:
         yield reservation.ledger
 
 
 def recipient_note(release: Release, form: str) -> str:
     """The README that goes with a release."""
     promises = "\n".join(f"- {guarantee}" for guarantee in release.certificate.guarantees)
+    found = "\n".join(f"- {finding}" for finding in release.certificate.findings)
+    findings = f"What was found out about it:\n\n{found}\n\n" if found else ""
     return (
         f"# An anonymized table\n\n`data.{form}` holds {release.certificate.records:,} records. "
         f"{release.certificate.reading} An empty cell is a missing value.\n\n"
-        f"What is promised:\n\n{promises}\n\n"
+        f"What is promised:\n\n{promises}\n\n{findings}"
         "`certificate.json` says on what basis and under which assumptions; `shoal check` on this folder verifies "
         "again whatever can be verified from the data.\n"
     )

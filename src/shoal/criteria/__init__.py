@@ -10,6 +10,7 @@ from shoal.criteria.closeness import Closeness, Distance
 from shoal.criteria.disclosure import Disclosure, Likeness
 from shoal.criteria.diversity import DistinctDiversity, EntropyDiversity, FrequencyDiversity, RecursiveDiversity
 from shoal.criteria.k_anonymity import KAnonymity
+from shoal.criteria.lkc import LKCPrivacy
 
 __all__ = [
     "Closeness",
@@ -20,6 +21,7 @@ __all__ = [
     "EntropyDiversity",
     "FrequencyDiversity",
     "KAnonymity",
+    "LKCPrivacy",
     "Likeness",
     "RecursiveDiversity",
     "violations",

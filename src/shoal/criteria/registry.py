@@ -12,6 +12,7 @@ from shoal.criteria.closeness import Closeness, Distance
 from shoal.criteria.disclosure import Disclosure, Likeness
 from shoal.criteria.diversity import DistinctDiversity, EntropyDiversity, FrequencyDiversity, RecursiveDiversity
 from shoal.criteria.k_anonymity import KAnonymity
+from shoal.criteria.lkc import LKCPrivacy
 from shoal.errors import ParameterError, nearest
 
 CRITERIA: dict[str, type[Any]] = {
@@ -23,14 +24,21 @@ CRITERIA: dict[str, type[Any]] = {
     "closeness": Closeness,
     "disclosure": Disclosure,
     "likeness": Likeness,
+    "lkc-privacy": LKCPrivacy,
 }
 
 
 def to_dict(criterion: Criterion) -> dict[str, Any]:
     """Name and parameters of a criterion."""
     name = next(name for name, kind in CRITERIA.items() if isinstance(criterion, kind))
-    parameters = {key: value.value if isinstance(value, Enum) else value for key, value in asdict(criterion).items()}  # type: ignore[call-overload]
-    return {"name": name, **parameters}
+    return {"name": name, **{key: _plain(value) for key, value in asdict(criterion).items()}}  # type: ignore[call-overload]
+
+
+def _plain(value: Any) -> Any:
+    """A parameter as JSON and TOML have it."""
+    if isinstance(value, Enum):
+        return value.value
+    return list(value) if isinstance(value, tuple) else value
 
 
 def from_dict(described: Mapping[str, Any]) -> Criterion:
@@ -53,6 +61,7 @@ def from_dict(described: Mapping[str, Any]) -> Criterion:
         if parameters["distance"] not in distances:
             raise ParameterError(f"distance must be one of {', '.join(distances)}; got {parameters['distance']!r}.")
         parameters["distance"] = Distance(parameters["distance"])
+    parameters = {key: tuple(value) if isinstance(value, list) else value for key, value in parameters.items()}
     try:
         criterion: Criterion = kind(**parameters)
     except TypeError:

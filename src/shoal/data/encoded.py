@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from shoal.arrays import Floats, Keys, Sizes
@@ -19,6 +19,8 @@ class EncodedTable:
 
     attributes: tuple[Attribute, ...]
     counts: Counts
+    clamped: Mapping[str, int] = field(default_factory=dict)
+    """How many numbers of a column were moved to the nearest end of its domain; for the owner only."""
 
     def __getitem__(self, name: str) -> Attribute:
         for attribute in self.attributes:
@@ -61,7 +63,7 @@ class EncodedTable:
 
     def all_quasi_identifiers(self) -> EncodedTable:
         """The same table with every column generalized: for methods whose classes must hold all published columns."""
-        return EncodedTable(tuple(replace(a, role=Role.QUASI_IDENTIFIER) for a in self.attributes), self.counts)
+        return replace(self, attributes=tuple(replace(a, role=Role.QUASI_IDENTIFIER) for a in self.attributes))
 
     def coarsened(self, levels: Mapping[str, int]) -> EncodedTable:
         """The same records with values of some columns replaced by the first one they become equal to, equals merged.

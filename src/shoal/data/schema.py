@@ -28,6 +28,13 @@ class Role(Enum):
     """What nobody may learn about a person: published as it is, protected by the classes it stands in."""
     INSENSITIVE = "insensitive"
     """Neither: published as it is."""
+    PERTURBED = "perturbed"
+    """Published with noise beside the classes. A method makes this of a quasi-identifier; no owner declares it."""
+
+    @staticmethod
+    def to_declare() -> tuple[Role, ...]:
+        """The roles that an owner may give to a column."""
+        return tuple(role for role in Role if role is not Role.PERTURBED)
 
     @property
     def is_counted(self) -> bool:
@@ -57,6 +64,11 @@ class Column:
         return domain is not None and domain.origin is Origin.DECLARED
 
     def __post_init__(self) -> None:
+        if self.role is Role.PERTURBED:
+            raise SchemaError(
+                f"column {self.name!r}: {self.role.value!r} is what k-epsilon makes of a column; declare it a "
+                "quasi-identifier, and name it in 'perturbed' of the method."
+            )
         if not self.role.is_counted and self.hierarchy is not None:
             raise SchemaError(
                 f"column {self.name!r}: a hierarchy is of no use with the role {self.role.value!r}; "
@@ -146,6 +158,8 @@ class Attribute:
     hierarchy: Hierarchy
     source_type: Any = field(default=None, repr=False)
     """What the engine needs to write level-0 values as they came; methods do not look at it."""
+    absorbs: bool = False
+    """Whether the place for missing values was made only to take in what the declared domain does not hold."""
 
     def labels(self, nodes: Nodes) -> list[str]:
         """How nodes are written in a published table."""
@@ -157,7 +171,7 @@ def role_named(role: Role | str) -> Role:
     """The role, or the role called so."""
     if isinstance(role, Role):
         return role
-    known = [known.value for known in Role]
+    known = [known.value for known in Role.to_declare()]
     if role not in known:
         raise SchemaError(f"{role!r} is not a role; expected one of {', '.join(known)}.{nearest(role, known)}")
     return Role(role)

@@ -70,10 +70,14 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Distributions:
-    """Frequency distributions over the values of the column: leaf v has the share `shares[i, v] / whole[i]`."""
+    """Frequency distributions over the values of the column: leaf v has the share `shares[i, v] / whole[i]`.
+
+    Written as JSON, or with `as_columns` as one column of shares for each value that occurs in any of them.
+    """
 
     shares: Sizes
     whole: Sizes
+    as_columns: bool = False
 
     def __len__(self) -> int:
         return len(self.whole)
@@ -131,6 +135,12 @@ def texts(attribute: Attribute, shown: TreeNodes | Spans | ValueSets) -> list[st
             return [_set(attribute, shown.of(i).tolist()) for i in range(len(shown))]
         case _:
             assert_never(shown)
+
+
+def titles(attribute: Attribute, shown: Distributions) -> list[str]:
+    """The columns over which distributions are spread: one for each value that occurs."""
+    occurring = np.flatnonzero(shown.shares.any(axis=0)).tolist()
+    return [f"{attribute.name}={label}" for label in attribute.domain.labels(occurring)]
 
 
 def _span(attribute: Attribute, first: int, last: int) -> str:

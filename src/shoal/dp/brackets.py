@@ -77,6 +77,13 @@ def exp_brackets(gaps: Gaps, unit: Fraction) -> tuple[Thresholds, Thresholds]:
     return low, high
 
 
+def unit_brackets(top: NDArray[np.int64], bottom: NDArray[np.int64]) -> tuple[Thresholds, Thresholds]:
+    """Integers low <= 2^31 e^(−top / bottom) <= high, for 0 <= top < bottom < 2^38."""
+    scaled = top << _POINT
+    least = scaled // bottom
+    return _exponential(-(-scaled // bottom), upper=False), _exponential(least, upper=True)
+
+
 def toss_exp(gaps: Gaps, unit: Fraction, bits: Bits) -> Mask:
     """Independent coins, the i-th showing heads with probability e^(−gaps[i] · unit), exactly."""
     low, high = exp_brackets(gaps, unit)

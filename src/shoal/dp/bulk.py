@@ -74,6 +74,46 @@ def _thin_block(ends: Sizes, p: Enclosure, bits: Bits) -> Sizes:
     return np.diff(heads)
 
 
+def binomial(n: int, p: Enclosure, bits: Bits) -> int:
+    """How many of n independent coins that show heads with probability p do: exactly, in about n / 4 bytes.
+
+    Each coin compares a uniform number with p, binary digit by digit; only how many are still undecided is kept.
+    """
+    heads, open_, digit = 0, n, 0
+    while open_:
+        digit += 1
+        zeros = _zeros(open_, bits)
+        if _digit(p, digit):  # a 0 where p has a 1 is below p, a 1 is undecided
+            heads += zeros
+            open_ -= zeros
+        else:  # a 1 where p has a 0 is above p, a 0 is undecided
+            open_ = zeros
+    return heads
+
+
+def _digit(p: Enclosure, digit: int) -> int:
+    """A binary digit of p behind the point; of p = 1 all are ones."""
+    precision = digit + 64
+    while True:
+        low, high = (min(bound, (1 << precision) - 1) >> (precision - digit) for bound in p(precision))
+        if low == high:
+            return low & 1
+        precision *= 2
+
+
+def _zeros(count: int, bits: Bits) -> int:
+    """How many of `count` random bits are 0."""
+    ones = 0
+    for start in range(0, count, 64 * _BLOCK):
+        here = min(64 * _BLOCK, count - start)
+        words = words64(here // 64, bits)
+        ones += int(np.bitwise_count(words).sum())
+        rest = here % 64
+        if rest:
+            ones += (int.from_bytes(bits.take(8), "little") & ((1 << rest) - 1)).bit_count()
+    return count - ones
+
+
 def below(n: int, count: int, bits: Bits) -> Keys:
     """Independent uniform integers 0…n−1, for n <= 2^63: words under the largest multiple of n, modulo n."""
     limit = (1 << 64) - (1 << 64) % n

@@ -9,12 +9,13 @@ Every law below is exact: no probability is rounded, and no floating-point numbe
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Protocol, assert_never
 
 import numpy as np
 
-from shoal.dp import bulk, samplers
+from shoal.dp import bulk, many_exponents, samplers
 from shoal.dp.bits import Bits, SeededBits, SystemBits
 from shoal.dp.brackets import Gaps, toss_exp
 from shoal.dp.checks import require_fraction, require_positive
@@ -29,6 +30,16 @@ if TYPE_CHECKING:
 # Below so many draws, one by one is faster than setting up a draw in bulk.
 _FEW = 16
 _FEW_EXPONENTS = 6
+
+
+class Chance(Protocol):
+    """A probability that is known as well as one asks."""
+
+    def __float__(self) -> float: ...
+
+    def enclosure(self) -> Enclosure:
+        """Bounds on it, for any number of bits."""
+        ...
 
 
 class Coins(Protocol):
@@ -71,6 +82,10 @@ class Coins(Protocol):
         """How many of each `sizes[i]` records stay, each with the same probability."""
         ...
 
+    def binomial(self, n: int, chance: Chance) -> int:
+        """How many of n independent events happen, each with the same chance."""
+        ...
+
     def randbelows(self, n: int, count: int) -> Keys:
         """`count` times `randbelow`."""
         ...
@@ -81,6 +96,10 @@ class Coins(Protocol):
 
     def discrete_laplaces(self, x: Fraction, count: int) -> Sizes:
         """`count` times `discrete_laplace`."""
+        ...
+
+    def discrete_laplaces_each(self, exponents: Sequence[Fraction], which: Keys) -> Sizes:
+        """For each entry of `which`, `discrete_laplace(exponents[entry])`."""
         ...
 
     def discrete_gaussians(self, variance: Fraction, count: int) -> Sizes:
@@ -159,6 +178,10 @@ class BitCoins:
             raise ParameterError("thin: sizes must not be negative.")
         return bulk.thin(sizes, _enclosure(rate), self._bits)
 
+    def binomial(self, n: int, chance: Chance) -> int:
+        """How many of n independent events happen, each with the same chance."""
+        return bulk.binomial(_counted("binomial", n), chance.enclosure(), self._bits)
+
     def randbelows(self, n: int, count: int) -> Keys:
         """`count` times `randbelow`, for n up to 2^63."""
         if not 1 <= n <= 1 << 63:
@@ -178,6 +201,14 @@ class BitCoins:
         if _counted("discrete_laplaces", count) < _FEW:
             return _array([self.discrete_laplace(x) for _ in range(count)])
         return bulk.discrete_laplace(Fraction(x), count, self._bits)
+
+    def discrete_laplaces_each(self, exponents: Sequence[Fraction], which: Keys) -> Sizes:
+        """For each entry of `which`, `discrete_laplace(exponents[entry])`, for exponents of at least 2^-40."""
+        for x in exponents:
+            require_positive("discrete_laplaces_each", x=x)
+        if len(which) < _FEW:
+            return _array([self.discrete_laplace(exponents[i]) for i in which.tolist()])
+        return many_exponents.discrete_laplaces(exponents, which, self._bits)
 
     def discrete_gaussians(self, variance: Fraction, count: int) -> Sizes:
         """`count` times `discrete_gaussian`, for a variance below 2^79."""

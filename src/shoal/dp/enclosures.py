@@ -88,6 +88,17 @@ def complement(p: Enclosure) -> Enclosure:
     return bounds
 
 
+def product(p: Enclosure, q: Enclosure) -> Enclosure:
+    """Encloses p q, for p and q in [0, 1]."""
+
+    def bounds(bits: int) -> tuple[int, int]:
+        low, high = p(bits + 2)
+        other_low, other_high = q(bits + 2)
+        return low * other_low >> (bits + 4), ceil_div(high * other_high, 1 << (bits + 4))
+
+    return bounds
+
+
 def logistic_minus(x: Fraction) -> Enclosure:
     """Encloses 1 / (1 + e^x) = e^-x / (1 + e^-x), which rises with e^-x, for a fraction x >= 0."""
     exponential = exp_minus(x)

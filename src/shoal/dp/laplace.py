@@ -11,6 +11,7 @@ import numpy as np
 
 from shoal.dp.checks import require_positive
 from shoal.dp.guarantee import Neighbors, PrivacyCost
+from shoal.dp.tail import LogisticTail
 from shoal.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -76,11 +77,19 @@ class DiscreteLaplace:
         beyond = np.exp(-x * np.where(noise < 0, -noise, noise + 1)) / (1 + math.exp(-x))
         return np.where(noise < 0, beyond, 1 - beyond)
 
+    def tail(self, least: int) -> LogisticTail:
+        """The chance of noise of `least` or more, for least >= 1: a^least / (1 + a)."""
+        return LogisticTail(self.exponent, self.exponent * (least - 1))
+
     def add(self, values: Sizes, coins: Coins, ledger: Charges, reason: str) -> Sizes:
         """Charge, then return the values with independent noise on each."""
         exact = integers(self, values)
         ledger.charge(self.cost, reason)
-        return exact + coins.discrete_laplaces(self.exponent, exact.size).reshape(exact.shape)
+        return exact + self.draw(exact.size, coins).reshape(exact.shape)
+
+    def draw(self, count: int, coins: Coins) -> Sizes:
+        """Noise, without paying: for callers that charge in the same function themselves."""
+        return coins.discrete_laplaces(self.exponent, count)
 
 
 def integers(owner: object, values: Sizes) -> Sizes:

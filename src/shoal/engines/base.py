@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -22,11 +22,18 @@ class Engine(Protocol):
         ...
 
     def encode(
-        self, schema: Schema, counted: Sequence[str], progress: Progress, *, absorb: bool = False
+        self,
+        schema: Schema,
+        counted: Sequence[str],
+        progress: Progress,
+        *,
+        absorb: bool | Collection[str] = False,
+        clamp: bool = False,
     ) -> EncodedTable:
         """Settle domains and hierarchies, and count the distinct records of some columns.
 
-        With `absorb`, whatever a domain does not hold counts as missing, and no record can raise an error.
+        With `absorb`, whatever a domain does not hold counts as missing, and no record can raise an error. With
+        `clamp`, a number or day outside of its domain counts as the nearest inside.
         """
         ...
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from shoal.data.domain import Categorical, Dates, Domain, Grid, Origin
 from shoal.engines.bridge import from_numpy, is_null, to_numpy
+from shoal.engines.clamping import nearest_of_labels, nearest_of_numbers
 from shoal.errors import DataError
 
 if TYPE_CHECKING:
@@ -36,8 +37,13 @@ class Coder:
     missing_tokens: Collection[str]
     absorbs: bool = False
     """Whether a value that is not in the domain counts as missing; no error then tells anything about a record."""
+    clamps: bool = False
+    """Whether a number or day that is not in the domain counts as the nearest one that is."""
+    clamped: int = 0
+    """How many did."""
     seen: dict[str, int] = field(default_factory=dict)
     _last: Any = None
+    _moved: NDArray[np.bool_] | None = None
     _codes: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     @property
@@ -55,12 +61,16 @@ class Coder:
         if self._last is None or not values.equals(self._last):
             self._last = values
             codes = self._translate(values)
+            if self.clamps:
+                codes = self._clamp(values, codes)
             if self.absorbs:
                 codes = np.where(codes < 0, self._missing(), codes)
             self._codes = np.append(codes, self._missing())
         positions = to_numpy(column.indices)
         if column.indices.null_count:
             positions = np.where(is_null(column.indices), len(values), positions.astype(np.int64))
+        if self._moved is not None:
+            self.clamped += int(np.append(self._moved, np.False_)[positions].sum())
         return positions, self._codes
 
     def codes(self, column: pa.Array, rows_before: int) -> Codes:
@@ -75,6 +85,23 @@ class Coder:
         bad = np.flatnonzero(codes < 0)
         if len(bad):
             raise self._refusal(rows_before + int(bad[0]) + 1, int(codes[bad[0]]))
+
+    def _clamp(self, values: pa.Array, codes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Codes with those of numbers and days outside of the domain, or between its steps, moved to the nearest."""
+        self._moved = None
+        out = np.flatnonzero((codes == OUTSIDE) | (codes == OFF_GRID))
+        if not len(out) or not isinstance(self.domain, Grid | Dates):
+            return codes
+        strays = values.take(from_numpy(out))
+        numbers = _numbers(strays) if isinstance(self.domain, Grid) else None
+        if numbers is not None and isinstance(self.domain, Grid):
+            nearest = nearest_of_numbers(numbers.astype(np.float64), self.domain)
+        else:
+            nearest = nearest_of_labels(as_labels(strays), self.domain)
+        moved = codes.copy()
+        moved[out] = nearest
+        self._moved = moved != codes
+        return moved
 
     def _missing(self) -> int:
         if self.domain is None:
@@ -240,15 +267,12 @@ def _grid_code(label: str, domain: Grid) -> int:
     shift = exponent + domain.decimals
     if number and (number.adjusted() > _MOST_DIGITS or -shift > _MOST_DIGITS + len(digits)):
         return OUTSIDE if number.adjusted() > 0 else OFF_GRID
-    scaled, rest = _shifted(int("".join(map(str, digits))), shift) if number else (0, 0)
+    point = max(len(digits) + min(shift, 0), 0)  # digits behind it are not read: Python refuses more than 4,300
+    scaled = int("".join(map(str, digits[:point])) or "0") * 10 ** max(shift, 0) if number else 0
     code, between = divmod((-scaled if sign else scaled) - domain.lower, domain.step)
     if not 0 <= code <= domain.steps:
         return OUTSIDE
-    return OFF_GRID if rest or between else code
-
-
-def _shifted(whole: int, places: int) -> tuple[int, int]:
-    return (whole * 10**places, 0) if places >= 0 else divmod(whole, 10**-places)
+    return OFF_GRID if any(digits[point:]) or between else code
 
 
 def _date_code(label: str, domain: Dates) -> int:

@@ -10,7 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data.domain import Categorical, Dates, Domain, Grid
-from shoal.data.shown import Distributions, Numbers, Shown, Spans, TreeNodes, ValueSets, absent, leaves_kept, texts
+from shoal.data.shown import (
+    Distributions,
+    Numbers,
+    Shown,
+    Spans,
+    TreeNodes,
+    ValueSets,
+    absent,
+    leaves_kept,
+    texts,
+    titles,
+)
 from shoal.engines.bridge import from_numpy, from_texts
 from shoal.engines.coding import is_text
 
@@ -26,6 +37,8 @@ def published_values(attribute: Attribute, shown: Shown) -> pa.Array:
     match shown:
         case Numbers():
             return _numbers(shown)
+        case Distributions(as_columns=True):
+            return _columns_of_shares(attribute, shown)
         case Distributions():
             return from_texts(_distributions(attribute, shown))
         case TreeNodes() | Spans() | ValueSets():
@@ -53,6 +66,15 @@ def _distributions(attribute: Attribute, shown: Distributions) -> list[str]:
         occurring = np.flatnonzero(shares).tolist()
         written.append(json.dumps({labels[v]: int(shares[v]) / whole for v in occurring}, ensure_ascii=False))
     return written
+
+
+def _columns_of_shares(attribute: Attribute, shown: Distributions) -> pa.Array:
+    """One field for each value that occurs."""
+    import pyarrow as pa
+
+    occurring = np.flatnonzero(shown.shares.any(axis=0))
+    shares = shown.shares[:, occurring] / shown.whole[:, None]
+    return pa.StructArray.from_arrays([from_numpy(column.copy()) for column in shares.T], titles(attribute, shown))
 
 
 def _texts(labels: list[str], gone: NDArray[np.bool_]) -> pa.Array:
@@ -115,3 +137,26 @@ def plain_type(kind: pa.DataType) -> pa.DataType:
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     return pa.string() if pa.types.is_string_view(kind) else kind
+
+
+def steady_type(kind: pa.DataType | None, domain: Domain) -> pa.DataType | None:
+    """The type in which a private method publishes values of a declared domain; None for the domain's own.
+
+    One missing value turns the whole numbers of a data frame into doubles, and a column without any value has no type
+    at all. So for numbers the published type follows from the domain alone: else it would tell of single records.
+    """
+    import pyarrow as pa
+
+    plain = None if kind is None else plain_type(kind)
+    if plain is None or not (pa.types.is_integer(plain) or pa.types.is_floating(plain) or pa.types.is_null(plain)):
+        return kind
+    if not isinstance(domain, Categorical) or pa.types.is_null(plain):
+        return None
+    names = from_texts([name for i, name in enumerate(domain.values) if i != domain.missing])
+    for wanted in (pa.int64(), pa.float64()):
+        try:
+            names.cast(wanted)
+        except pa.ArrowInvalid:
+            continue
+        return wanted
+    return None

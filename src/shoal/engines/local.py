@@ -7,7 +7,7 @@ engines are tested against.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from shoal.data.schema import Attribute, Role, Schema
 from shoal.data.settle import declared, observed_domain, settle
 from shoal.engines.bridge import from_texts
 from shoal.engines.coding import Coder, is_plain
+from shoal.engines.decoding import steady_type
 from shoal.engines.publishing import Publication
 from shoal.errors import DataError, SchemaError, listed, nearest
 from shoal.kernels import grouping
@@ -50,26 +51,38 @@ class LocalEngine:
         return tuple(self.source.types())
 
     def encode(
-        self, schema: Schema, counted: Sequence[str], progress: Progress = silent, *, absorb: bool = False
+        self,
+        schema: Schema,
+        counted: Sequence[str],
+        progress: Progress = silent,
+        *,
+        absorb: bool | Collection[str] = False,
+        clamp: bool = False,
     ) -> EncodedTable:
         """Settle domains and hierarchies, and count the distinct records of some columns.
 
-        With `absorb`, every domain has a place for missing values, and whatever a domain does not hold goes there: no
-        record can raise an error (theory X-2).
+        With `absorb`, every domain, or that of the columns it names, has a place for missing values, and whatever a
+        domain does not hold goes there: no record can raise an error (theory X-2). With `clamp`, a number or day goes
+        to the nearest one that it holds.
         """
         types = self.source.types()
         check_columns(schema, types, counted)
         kept_types: dict[str, Any] = {name: types[name] if self.source.is_typed else None for name in counted}
         coders, settled = [], {}
+        absorbing = set(counted if absorb is True else absorb or ())
         for name in counted:
             domain = declared(schema[name], self.missing)
             if domain is not None:
-                domain = domain.with_missing() if absorb else domain
-                settled[name] = settle(schema[name], domain, kept_types[name])
+                absorbs = name in absorbing and domain.missing is None
+                domain = domain.with_missing() if name in absorbing else domain
+                kind = steady_type(kept_types[name], domain) if name in absorbing else kept_types[name]
+                settled[name] = replace(settle(schema[name], domain, kind), absorbs=absorbs)
                 domain = settled[name].domain
-            coders.append(Coder(name, domain, self.missing, absorbs=absorb))
+            coders.append(
+                Coder(name, domain, self.missing, absorbs=name in absorbing, clamps=clamp and name in absorbing)
+            )
         codes, sizes = self._count(coders, progress)
-        if len(sizes) == 0 and not absorb:  # to a private method the empty table is a table like any other
+        if len(sizes) == 0 and absorb is not True:  # to a private method the empty table is a table like any other
             raise DataError(f"{self.source.where} has no records; give a table with at least one.")
         for i, coder in enumerate(coders):
             if coder.domain is None:
@@ -77,7 +90,8 @@ class LocalEngine:
         attributes = tuple(settled[name] for name in counted)
         cardinalities = tuple(attribute.domain.size for attribute in attributes)
         if all(coder.domain is not None for coder in coders):
-            return EncodedTable(attributes, Counts(tuple(counted), tuple(codes), cardinalities, sizes))
+            clamped = {coder.name: coder.clamped for coder in coders if coder.clamped}
+            return EncodedTable(attributes, Counts(tuple(counted), tuple(codes), cardinalities, sizes), clamped)
         return EncodedTable(
             attributes, Counts.of(counted, codes, cardinalities, sizes)
         )  # observed codes were renumbered
@@ -113,6 +127,14 @@ class LocalEngine:
     def frame(self, schema: Schema, outcome: Outcome) -> pa.Table:
         """The published table as an Arrow table."""
         return Publication(self.source, self.missing, schema, outcome).frame()
+
+    def groups(self, schema: Schema, outcome: Outcome) -> pa.Table:
+        """The distinct published records with their counts."""
+        return Publication(self.source, self.missing, schema, outcome).groups()
+
+    def write_groups(self, schema: Schema, outcome: Outcome, path: Path) -> None:
+        """Write the distinct published records with their counts to a file, CSV or Parquet by its ending."""
+        Publication(self.source, self.missing, schema, outcome).write_groups(path)
 
     def write(self, schema: Schema, outcome: Outcome, path: Path, progress: Progress = silent) -> int:
         """Write the published table to a file, CSV or Parquet by its ending; the number of records written."""

@@ -18,7 +18,7 @@ from shoal.data.encoded import EncodedTable
 from shoal.data.partition import Partition
 from shoal.data.recoding import Recoding
 from shoal.data.schema import Attribute, Role, Schema
-from shoal.data.shown import TreeNodes
+from shoal.data.shown import Distributions, TreeNodes
 from shoal.engines.bridge import from_mask, from_numpy
 from shoal.engines.coding import Coder
 from shoal.engines.decoding import plain_type, published_values
@@ -85,11 +85,34 @@ class Publication:
 
         table = pa.Table.from_batches(list(self.batches()))
         for i, name in enumerate(table.column_names):
-            kind = self.types[name]
+            kind = self.types.get(name, pa.null())
             if pa.types.is_dictionary(kind) and kind.value_type == table.schema.field(i).type:
                 coded = table.column(i).combine_chunks().dictionary_encode()
                 table = table.set_column(i, name, coded.cast(pa.dictionary(kind.index_type, kind.value_type)))
         return table
+
+    def groups(self) -> pa.Table:
+        """The distinct published records, and how many there are of each in a last column, `count`."""
+        import pyarrow as pa
+
+        published = self.outcome.published
+        names = [name for name in self.kept if name in self.shown]
+        columns = [self.shown[name].take(from_numpy(published.column(name).astype(np.int64))) for name in names]
+        last = "count"
+        while last in names:
+            last = f"({last})"
+        return pa.table(*self._side_by_side([*columns, from_numpy(published.sizes)], [*names, last]))
+
+    def write_groups(self, path: Path) -> None:
+        """Write the distinct published records with their counts to a file, CSV or Parquet by its ending."""
+        import pyarrow as pa
+
+        with ExitStack() as stack:
+            table = self.groups()
+            parts = [self._days_as_days(part) if path.suffix == ".csv" else part for part in table.to_batches()]
+            sink = stack.enter_context(pa.OSFile(str(path), "wb"))
+            schema = parts[0].schema if parts else table.schema
+            stack.enter_context(_writer(sink, path.suffix, schema)).write_table(pa.Table.from_batches(parts, schema))
 
     def write(self, path: Path, progress: Progress = silent) -> int:
         """Write the published rows to a file, CSV or Parquet by its ending; how many they are."""
@@ -123,7 +146,7 @@ class Publication:
         import pyarrow as pa
 
         published, rows = self.outcome.published, 0
-        coders = [Coder(name, self.table[name].domain, self.missing) for name in published.names]
+        coders = [self._coder(name) for name in published.names]
         find = self._finder()
         seen = np.zeros(len(published), dtype=np.int64)
         with Scatter(published.sizes) as scatter:
@@ -146,6 +169,12 @@ class Publication:
                     part = others.slice(start, _WRITE_ROWS)
                     aside = {name: part.column(name).combine_chunks() for name in passed}
                     yield self._rows(numbers[start : start + _WRITE_ROWS], aside)
+
+    def _coder(self, name: str) -> Coder:
+        """Codes a column as it was coded the first time: a perturbed one takes in whatever comes."""
+        attribute = self.table[name]
+        is_open = attribute.role is Role.PERTURBED
+        return Coder(name, attribute.domain, self.missing, absorbs=is_open, clamps=is_open)
 
     def _finder(self) -> Finder:
         """What finds the published record of each row, given the codes of its counted columns; −1 if it is left out."""
@@ -173,7 +202,19 @@ class Publication:
             else:
                 codes = self.outcome.published.column(name)[records]
                 columns.append(self.shown[name].take(from_numpy(codes.astype(np.int64))))
-        return pa.RecordBatch.from_arrays(columns, names=self.kept)
+        return pa.RecordBatch.from_arrays(*self._side_by_side(columns, self.kept))
+
+    def _side_by_side(self, columns: Sequence[pa.Array], names: Sequence[str]) -> tuple[list[pa.Array], list[str]]:
+        """Columns and their names; a distribution that is spread over several columns as these."""
+        made: list[tuple[str, pa.Array]] = []
+        for name, column in zip(names, columns, strict=True):
+            shown = self.outcome.shown.get(name)
+            if isinstance(shown, Distributions) and shown.as_columns:
+                fields = [field.name for field in column.type]
+                made += zip(fields, column.flatten(), strict=True)
+            else:
+                made.append((name, column))
+        return [column for _, column in made], [name for name, _ in made]
 
     def _days_as_days(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """Days that came as moments are written as days where a format has no types."""

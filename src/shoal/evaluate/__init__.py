@@ -1,11 +1,13 @@
 """What a release is still good for: classifiers trained on it and tested on originals, and the information it lost."""
 
-from shoal.evaluate.classifier import Accuracy, CrossValidation, HeldOut
+from shoal.evaluate.classifier import Accuracy, CrossValidation, HeldOut, cross_validate
+from shoal.evaluate.dependence import Dependence, DependenceKept, dependence_kept
 from shoal.evaluate.examples import Examples
-from shoal.evaluate.information_loss import information_loss, published_classes
+from shoal.evaluate.information_loss import Quality, information_loss, published_classes, quality
 from shoal.evaluate.learners import (
     BinaryTree,
     Classifier,
+    GradientBoosting,
     Learner,
     LogisticRegression,
     Majority,
@@ -13,26 +15,54 @@ from shoal.evaluate.learners import (
     RandomForest,
     accuracy,
 )
+from shoal.evaluate.marginals import Marginal, marginals
+from shoal.evaluate.masking import Improvement, Masked, alone
+from shoal.evaluate.materialize import materialize
 from shoal.evaluate.parts import part, random_parts
+from shoal.evaluate.precision import categorical_precision_loss, numerical_precision_loss
+from shoal.evaluate.queries import Query, QueryErrors, Workload, query_errors
+from shoal.evaluate.reading import Reading
+from shoal.evaluate.registry import LEARNERS
 from shoal.evaluate.tree import DecisionTree, Tree
 
 __all__ = [
+    "LEARNERS",
     "Accuracy",
     "BinaryTree",
     "Classifier",
     "CrossValidation",
     "DecisionTree",
+    "Dependence",
+    "DependenceKept",
     "Examples",
+    "GradientBoosting",
     "HeldOut",
+    "Improvement",
     "Learner",
     "LogisticRegression",
     "Majority",
+    "Marginal",
+    "Masked",
     "NaiveBayes",
+    "Quality",
+    "Query",
+    "QueryErrors",
     "RandomForest",
+    "Reading",
     "Tree",
+    "Workload",
     "accuracy",
+    "alone",
+    "categorical_precision_loss",
+    "cross_validate",
+    "dependence_kept",
     "information_loss",
+    "marginals",
+    "materialize",
+    "numerical_precision_loss",
     "part",
     "published_classes",
+    "quality",
+    "query_errors",
     "random_parts",
 ]

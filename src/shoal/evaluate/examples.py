@@ -57,6 +57,12 @@ class Examples:
         features = tuple(feature[rows] for feature in self.features)
         return replace(self, features=features, labels=self.labels[rows], weights=weights[rows])
 
+    def one_by_one(self) -> Examples:
+        """Every record as a row of its own, for learners that count rows."""
+        rows: Keys = np.repeat(np.arange(len(self)), self.weights)
+        features = tuple(feature[rows] for feature in self.features)
+        return replace(self, features=features, labels=self.labels[rows], weights=np.ones(len(rows), dtype=np.int64))
+
     def matrix(self) -> Keys:
         """`matrix[i, row]`: the code of feature i."""
         if not self.features:

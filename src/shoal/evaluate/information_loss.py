@@ -2,37 +2,57 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from shoal.arrays import Keys, Nodes
 from shoal.data.classes import Classes
 from shoal.data.outcome import Outcome
-from shoal.data.shown import TreeNodes
-from shoal.errors import ParameterError
+from shoal.data.schema import Attribute
+from shoal.data.shown import Shown, TreeNodes
+from shoal.evaluate.belonging import require_same_columns
+from shoal.evaluate.spread import spread
 from shoal.quality import QualityModel
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quality:
+    """What a quality model says: the loss of the table as it came, and of what is published of it."""
+
+    model: str
+    before: float
+    after: float
+
+
+def quality(outcome: Outcome, models: Mapping[str, QualityModel]) -> tuple[Quality, ...]:
+    """Every model before and after, by name; looks at the original, so it is for its owner only."""
+    before = Outcome(table=outcome.table, published=outcome.table.counts, shown={})
+    classes = published_classes(before), published_classes(outcome)
+    return tuple(
+        Quality(model=name, before=_loss(before, classes[0], model), after=_loss(outcome, classes[1], model))
+        for name, model in models.items()
+    )
 
 
 def published_classes(outcome: Outcome) -> Classes:
     """The published records as classes of a table in the codes of the original: each node stands as its first leaf.
 
-    All other records of the original count as suppressed.
+    All other records of the original count as suppressed. What is published and not a node of its hierarchy (a range,
+    a set, a distribution) is priced as the smallest node above it, a number as the nearest value.
     """
+    require_same_columns(outcome)
     table, published, nodes = outcome.table, outcome.published, {}
     codes = list(published.codes)
     for attribute in table.quasi_identifiers:
-        shown, at = outcome.shown.get(attribute.name), published.names.index(attribute.name)
-        if not isinstance(shown, TreeNodes):
-            raise ParameterError(
-                f"column {attribute.name!r} is not published as nodes of its hierarchy, which quality models price."
-            )
-        nodes[attribute.name] = shown.nodes[published.codes[at]]
+        at = published.names.index(attribute.name)
+        nodes[attribute.name] = _nodes(attribute, outcome.shown.get(attribute.name))[published.codes[at]]
         codes[at] = attribute.hierarchy.first[nodes[attribute.name]]
     names = [attribute.name for attribute in table.quasi_identifiers]
     cardinalities = tuple(table.counts.cardinality(name) for name in published.names)
     counts = replace(
-        published, codes=tuple(codes), cardinalities=cardinalities, suppressed=table.total - published.kept
+        published, codes=tuple(codes), cardinalities=cardinalities, suppressed=max(table.total - published.kept, 0)
     )
     keys, domain = published.group(names)
 
@@ -43,6 +63,22 @@ def published_classes(outcome: Outcome) -> Classes:
 
 
 def information_loss(outcome: Outcome, model: QualityModel) -> float:
-    """0 for the table as it came, 1 when nothing is left of it; looks at the original, so it is for its owner only."""
-    classes = published_classes(outcome)
-    return model.on(outcome.table).loss(classes, np.zeros(len(classes), dtype=np.bool_))
+    """0 for the table as it came, 1 when nothing is left of it; looks at the original, so it is for its owner only.
+
+    Of a release with more records than the original, as noisy counts may have, a loss beyond 1 or below 0 is cut off.
+    Models that count classes can fall below 0 where equal records were put into different classes.
+    """
+    return _loss(outcome, published_classes(outcome), model)
+
+
+def _loss(outcome: Outcome, classes: Classes, model: QualityModel) -> float:
+    loss = model.on(outcome.table).loss(classes, np.zeros(len(classes), dtype=np.bool_))
+    return min(max(loss, 0.0), 1.0) if outcome.published.kept > outcome.table.total else loss
+
+
+def _nodes(attribute: Attribute, shown: Shown | None) -> Nodes:
+    """The node that prices each code."""
+    if isinstance(shown, TreeNodes):
+        return shown.nodes
+    first, last = spread(attribute, shown).ends()
+    return attribute.hierarchy.common_ancestor(first.astype(np.int32), last.astype(np.int32))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Protocol
@@ -79,7 +80,8 @@ class BinaryTree:
     def fit(self, examples: Examples) -> Classifier:
         """Learn."""
         trees = _sklearn("tree")
-        model = trees.DecisionTreeClassifier(criterion="entropy", min_samples_leaf=self.smallest, random_state=0)
+        share = min(self.smallest / max(examples.total, 1), 0.5)
+        model = trees.DecisionTreeClassifier(criterion="entropy", min_weight_fraction_leaf=share, random_state=0)
         return _Indicators.fitted(model, examples)
 
 
@@ -89,7 +91,7 @@ class RandomForest:
 
     trees: int = 50
     smallest: int = 2
-    """How many rows a leaf must have."""
+    """How many records a leaf must have."""
     seed: int = 0
 
     def fit(self, examples: Examples) -> Classifier:
@@ -97,7 +99,28 @@ class RandomForest:
         model = _sklearn("ensemble").RandomForestClassifier(
             n_estimators=self.trees, min_samples_leaf=self.smallest, random_state=self.seed
         )
-        return _Indicators.fitted(model, examples)
+        return _Indicators.fitted(model, examples.one_by_one())  # its trees draw rows, and must draw records
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GradientBoosting:
+    """Boosted trees that split codes into lower and higher ones; codes follow the order of the domain or hierarchy."""
+
+    rounds: int = 100
+    smallest: int = 20
+    """How many records a leaf must have."""
+    seed: int = 0
+
+    def fit(self, examples: Examples) -> Classifier:
+        """Learn."""
+        if len(np.unique(examples.labels)) == 1 or not examples.features:
+            return Majority().fit(examples)
+        model = _sklearn("ensemble").HistGradientBoostingClassifier(
+            max_iter=self.rounds, min_samples_leaf=self.smallest, early_stopping=False, random_state=self.seed
+        )
+        records = examples.one_by_one()  # it would count rows in its leaves
+        with _one_thread():
+            return _Codes(model.fit(records.matrix().T, records.labels))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +145,8 @@ class _Codes:
     model: Any
 
     def predict(self, examples: Examples) -> Keys:
-        return np.asarray(self.model.predict(examples.matrix().T), dtype=np.int64)
+        with _one_thread():
+            return np.asarray(self.model.predict(examples.matrix().T), dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +167,12 @@ class _Indicators:
 
     def predict(self, examples: Examples) -> Keys:
         return np.asarray(self.model.predict(self.encoder.transform(examples.matrix().T)), dtype=np.int64)
+
+
+def _one_thread() -> AbstractContextManager[object]:
+    """Threads of boosted trees wait for each other by spinning: on busy cores that takes twenty times as long."""
+    limits: AbstractContextManager[object] = import_module("threadpoolctl").threadpool_limits(1)  # scikit-learn has it
+    return limits
 
 
 def _sklearn(module: str) -> Any:

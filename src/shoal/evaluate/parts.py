@@ -29,10 +29,13 @@ def random_parts(sizes: Sizes, shares: Sequence[float], rng: np.random.Generator
 
 def part(table: EncodedTable, sizes: Sizes) -> EncodedTable:
     """The same table with as many records of each row as `sizes` says."""
+    return replace(table, counts=rows_of(table.counts, sizes))
+
+
+def rows_of(counts: Counts, sizes: Sizes) -> Counts:
+    """The same rows with as many records of each as `sizes` says; those that do not occur are left out."""
     rows = np.flatnonzero(sizes)
-    counts = table.counts
-    fewer = Counts(counts.names, tuple(column[rows] for column in counts.codes), counts.cardinalities, sizes[rows])
-    return replace(table, counts=fewer)
+    return Counts(counts.names, tuple(column[rows] for column in counts.codes), counts.cardinalities, sizes[rows])
 
 
 def chosen_at_random(labels: Keys, sizes: Sizes, wanted: Sizes, rng: np.random.Generator) -> Sizes:

@@ -33,6 +33,15 @@ class Method(Protocol):
     name: ClassVar[str]
     reading: ClassVar[str]
 
+    @property
+    def tosses_coins(self) -> bool:
+        """Whether it draws, though it is not differentially private; then `run` takes coins as its last argument."""
+        ...
+
+    def stated(self, outcome: Outcome) -> tuple[Guarantee, ...]:
+        """What is promised beyond what can be verified on the published table."""
+        ...
+
     def counted(self, schema: Schema) -> tuple[str, ...]:
         """The columns whose joint counts it needs. Refuses a schema it cannot work with, before a row is read."""
         ...
@@ -54,8 +63,8 @@ class PrivateMethod(Protocol):
     reading: ClassVar[str]
 
     @property
-    def cost(self) -> PrivacyCost:
-        """What one release costs."""
+    def cost(self) -> PrivacyCost | None:
+        """What one release costs; None if nothing is promised that is paid for, and only coins are needed."""
         ...
 
     def counted(self, schema: Schema) -> tuple[str, ...]:
@@ -79,6 +88,16 @@ class PrivateMethod(Protocol):
         ...
 
 
+@runtime_checkable
+class CoversColumns(Protocol):
+    """A private method whose guarantee is about some columns only: others keep their roles, and are coded strictly."""
+
+    @property
+    def covered(self) -> tuple[str, ...]:
+        """The columns of which no value may raise an error."""
+        ...
+
+
 class Publishes:
     """Gives a method its front door for data frames."""
 
@@ -88,6 +107,16 @@ class Publishes:
         "Values may be coarser than in the original, and records that could not be protected are left out."
     )
     """How what is published is to be read, for those who receive it."""
+
+    @property
+    def tosses_coins(self) -> bool:
+        """Whether it draws, though it is not differentially private; then `run` takes coins as its last argument."""
+        return False
+
+    def stated(self, outcome: Outcome) -> tuple[Guarantee, ...]:
+        """What is promised beyond what can be verified on the published table: nothing, if a method does not say."""
+        del outcome
+        return ()
 
     def anonymize(self: Any, frame: Any, schema: Schema, *, coins: Coins | None = None) -> Release:
         """Anonymize a pandas, polars or pyarrow table; `release.data` is of the same kind.

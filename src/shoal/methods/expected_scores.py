@@ -8,42 +8,49 @@ average* over that draw: a class of n records publishes Bin(n, β) of them if th
 
 Both grow smoothly with n: one record more adds at most a few published records to g, not k, and a few hundredths to p.
 So the same budget distinguishes schemes ten times as finely (`docs/methods/safepub.md`). The table of g or p is rounded
-to whole multiples of a public unit once; the rounded table *is* the score, sums of it are exact, and its largest step
-is the exact sensitivity (`docs/proofs/safepub.md`).
+to whole multiples of a public unit once; the rounded table *is* what a class is worth, sums of it are exact, and its
+largest step tells the exact sensitivity (`docs/proofs/safepub.md`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from shoal.arrays import Floats, Sizes
 from shoal.errors import ParameterError
-from shoal.quality import CellModel, Classification, GroupSize, QualityModel
+from shoal.progress import Progress, silent
+from shoal.quality import CellModel, Classification, Discernibility, GroupSize, NonUniformEntropy, QualityModel
 from shoal.quality.base import checked_weights
-from shoal.search.lattice import Node, NodeClasses
+from shoal.search.block_scores import (
+    Amounts,
+    BlockScore,
+    Cells,
+    Classes,
+    ColumnSpread,
+    Majorities,
+    SchemeScores,
+    Spread,
+    Worth,
+)
+from shoal.search.lattice import Lattice, Node
+from shoal.search.refinement import blocks_of
 
 if TYPE_CHECKING:
     from shoal.data.encoded import EncodedTable
 
 _STEP = 1 << 16
 """Units in the largest step of a table."""
+_COARSE_STEP = 1 << 8
+"""The same where what classes are worth is squared."""
 _CELL = 1 << 10
-"""Units in the worth of an original cell with the largest weight."""
-_WIDEST = 1 << 63
-
-
-class SchemeScore(Protocol):
-    """A score of generalization schemes of one table, in whole units."""
-
-    range: int
-    """How far one record more can move it up; it never moves down."""
-
-    def of(self, node: Node) -> int:
-        """The score of a scheme."""
-        ...
+"""Units in the worth of an original cell, or of a column, with the largest weight."""
+_WIDEST = 1 << 62
+_LARGEST_SCORE = 1 << 60
+_LONGEST_TABLE = 1 << 22
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,11 +68,11 @@ class SurvivalTable:
     unit: float
 
     @staticmethod
-    def records(rate: float, k: int) -> SurvivalTable:
+    def records(rate: float, k: int, units: int = _STEP) -> SurvivalTable:
         """E[X; X ≥ k] = n β P[Bin(n − 1, β) ≥ k − 1]; a record more in a large class adds β."""
         tails = _tails(rate, k - 1)
         sizes = np.arange(1, len(tails) + 1)
-        return SurvivalTable.of(np.concatenate([[0.0], sizes * rate * tails]), rate)
+        return SurvivalTable.of(np.concatenate([[0.0], sizes * rate * tails]), rate, units)
 
     @staticmethod
     def classes(rate: float, k: int) -> SurvivalTable:
@@ -73,9 +80,9 @@ class SurvivalTable:
         return SurvivalTable.of(_tails(rate, k), 0.0)
 
     @staticmethod
-    def of(expected: Floats, slope: float) -> SurvivalTable:
-        """Round to units so small that the largest step has about 2^16, and never let a larger class be worth less."""
-        unit = max(float(np.diff(expected).max()), slope) / _STEP
+    def of(expected: Floats, slope: float, units: int = _STEP) -> SurvivalTable:
+        """Round so that the largest step has about so many units, and never let a larger class be worth less."""
+        unit = max(float(np.diff(expected).max()), slope) / units
         values = np.maximum.accumulate(np.rint(expected / unit).astype(np.int64))
         return SurvivalTable(values, round(slope / unit), unit)
 
@@ -84,11 +91,39 @@ class SurvivalTable:
         """The most that one record adds to a class."""
         return max(int(np.diff(self.values).max()), self.slope)
 
+    @property
+    def least(self) -> int:
+        """The smallest class that is worth anything."""
+        return int(np.flatnonzero(self.values)[0])
+
+    @property
+    def per_record(self) -> int:
+        """The most that a class is worth per record, rounded up."""
+        sizes = np.arange(1, len(self.values))
+        return max(int((-(-self.values[1:] // sizes)).max()), self.slope)
+
     def at(self, sizes: Sizes) -> Sizes:
         """The worth of classes of these sizes."""
         last = len(self.values) - 1
         beyond = np.maximum(sizes - last, 0)
         worth: Sizes = self.values[np.minimum(sizes, last)] + beyond * self.slope
+        return worth
+
+    def worth(self, records: int, factor: int = 1) -> tuple[Worth, type]:
+        """The same for classes of a table of so many records, and the type that `factor` times its sums fit into.
+
+        Where 63 bits might not suffice, Python's integers are used: a sum that wraps has no sensitivity.
+        """
+        if records * self.largest_step * factor >= _WIDEST:
+            return self._unbounded, object
+        if records < _LONGEST_TABLE:
+            return self.at(np.arange(records + 1)).take, np.int64
+        return self.at, np.int64
+
+    def _unbounded(self, sizes: Sizes) -> Amounts:
+        last = len(self.values) - 1
+        beyond = np.maximum(sizes - last, 0).astype(object)
+        worth: Amounts = self.values[np.minimum(sizes, last)].astype(object) + beyond * self.slope
         return worth
 
 
@@ -114,79 +149,95 @@ def _tails(rate: float, k: int) -> Floats:
     return np.minimum(tails, 1.0, out=tails)
 
 
-def expected_score(model: QualityModel, table: EncodedTable, rate: float, k: int) -> SchemeScore | None:
-    """The expected score of a quality model on a table, or None if it has none."""
+class ExpectedScore:
+    """A score of generalization schemes of one table, in whole units.
+
+    Attributes:
+        range: The width of the interval in which one record more moves the score of any scheme.
+    """
+
+    def __init__(self, reach: int, scores: SchemeScores) -> None:
+        self.range, self._scores = reach, scores
+
+    def of(self, node: Node) -> int:
+        """The score of a scheme."""
+        return int(self._scores.of(node))
+
+    def of_all(self, nodes: Sequence[Node], progress: Progress = silent) -> Sizes | list[int]:
+        """The scores of some schemes; in Python's integers if one is too large for what chooses among them."""
+        scores = self._scores.of_all(nodes, progress)
+        if scores.dtype == np.int64 and int(np.abs(scores).max()) < _LARGEST_SCORE:
+            return scores
+        return [int(score) for score in scores]
+
+
+def expected_score(
+    model: QualityModel, table: EncodedTable, rate: float, k: int, looks: int = 1
+) -> ExpectedScore | None:
+    """The expected score of a quality model on a table, for about so many schemes; None if it has none.
+
+    | model | score | moves within |
+    | --- | --- | --- |
+    | group size | Σ_E p(|E|): classes expected to be published | [0, Δ] |
+    | cells | Σ_E g(|E|) Σ_i w_i (1 − cost_i(E)): what published cells are worth | [0, Δ Σ_i w_i] |
+    | classification | Σ_f max_c g(n(f, c)): published records of the majority class of their features | [0, Δ] |
+    | discernibility | Σ_E K − Σ_E K² / M, K = g(|E|) | [−Δ, Δ + c] |
+    | entropy | Σ_i w_i (Σ_v K_v − Σ_v K_v² / M), K_v = Σ g(|E|) over classes with value v | [−Δ, Δ + c] Σ_i w_i |
+
+    Δ is the largest step of the table of p or g, c the most that a class is worth per record, M = c times the records.
+    """
+    names = [attribute.name for attribute in table.quasi_identifiers]
+    target = getattr(model, "target", None)
+    last: int | None = None
+    if isinstance(model, Classification):
+        if target not in names or len(names) == 1:
+            raise ParameterError(f"the target {target!r} must be a counted column, and there must be another one.")
+        last = names.index(target)
+    rule = _rule(model, table, rate, k)
+    if rule is None:
+        return None
+    survival, score, reach = rule
+    source = blocks_of(table, survival.least, last=last, looks=looks)
+    levels = [height + 1 for height in Lattice.of(table).heights]
+    return ExpectedScore(reach, SchemeScores(source, score, levels))
+
+
+def _rule(
+    model: QualityModel, table: EncodedTable, rate: float, k: int
+) -> tuple[SurvivalTable, BlockScore, int] | None:
+    """What a class is worth, how that becomes a score, and its range."""
     match model:
-        case Classification():
-            return _ExpectedMajorities(SurvivalTable.records(rate, k), model.target, table)
         case GroupSize():
-            return _ExpectedClasses(SurvivalTable.classes(rate, k), table)
+            survival = SurvivalTable.classes(rate, k)
+            return survival, Classes(*survival.worth(table.total)), survival.largest_step
+        case Classification():
+            survival = SurvivalTable.records(rate, k)
+            return survival, Majorities(*survival.worth(table.total)), survival.largest_step
         case CellModel():
-            return _ExpectedCells(SurvivalTable.records(rate, k), model, table)
+            survival = SurvivalTable.records(rate, k)
+            prices = _cell_prices(model, table)
+            dearest = max(int(sum(price.max() for price in prices)), 1)
+            worth, kind = survival.worth(table.total, dearest)
+            return survival, Cells(worth, prices, kind), survival.largest_step * dearest
+        case Discernibility() | NonUniformEntropy():
+            survival = SurvivalTable.records(rate, k, _COARSE_STEP)
+            total = survival.per_record * table.total
+            worth, kind = survival.worth(table.total, max(total, _CELL * len(table.quasi_identifiers)))
+            reach = 2 * survival.largest_step + survival.per_record
+            if isinstance(model, Discernibility):
+                return survival, Spread(worth, total, kind), reach
+            shares = checked_weights(model.weights, table)
+            weights = [int(w) for w in np.rint(shares / shares.max() * _CELL)]
+            hierarchies = [attribute.hierarchy for attribute in table.quasi_identifiers]
+            return survival, ColumnSpread(worth, total, weights, hierarchies, kind), reach * sum(weights)
         case _:
             return None
 
 
-class _ExpectedClasses:
-    """Σ_E p(|E|): classes expected to be published."""
-
-    def __init__(self, survival: SurvivalTable, table: EncodedTable) -> None:
-        self._survival, self._classes = survival, NodeClasses(table)
-        self.range = survival.largest_step
-
-    def of(self, node: Node) -> int:
-        return int(self._survival.at(self._classes.at(node).sizes).sum())
-
-
-class _ExpectedCells:
-    """Σ_E g(|E|) Σ_i w_i (1 − cost_i(E)): what the published cells are worth.
-
-    Only the proportions of the weights matter, so they are scaled to a largest weight of 1: whatever the weights, the
-    score of n records in m columns stays below 2^27 n m.
-    """
-
-    def __init__(self, survival: SurvivalTable, model: CellModel, table: EncodedTable) -> None:
-        weights = checked_weights(model.weights, table)
-        costs = [model.costs(attribute.hierarchy) for attribute in table.quasi_identifiers]
-        self._survival, self._classes = survival, NodeClasses(table)
-        self._worth = [
-            np.rint(w * (1 - np.clip(cost, 0, 1)) * _CELL).astype(np.int64)
-            for w, cost in zip(weights / weights.max(), costs, strict=True)
-        ]
-        self.range = survival.largest_step * max(int(sum(worth.max() for worth in self._worth)), 1)
-
-    def of(self, node: Node) -> int:
-        classes = self._classes.at(node)
-        expected = self._survival.at(classes.sizes)
-        alive = np.flatnonzero(expected)  # most classes of a fine scheme are too small to be published
-        rows = classes.members.take(alive)
-        worth = np.zeros(len(alive), dtype=np.int64)
-        for i, of_node in enumerate(self._worth):
-            worth += of_node.take(classes.row_nodes(i, rows))
-        return _dot(expected.take(alive), worth)
-
-
-def _dot(expected: Sizes, worth: Sizes) -> int:
-    """Σ expected · worth, in Python's integers where 63 bits might not suffice: a sum that wraps has no sensitivity."""
-    if int(expected.sum()) * int(worth.max(initial=0)) < _WIDEST:
-        return int((expected * worth).sum())
-    return sum(a * b for a, b in zip(expected.tolist(), worth.tolist(), strict=True))
-
-
-class _ExpectedMajorities:
-    """Σ_f max_c g(n(f, c)): published records of the majority class of their features.
-
-    Classes include the target, as all published columns must; so a cell (f, c) is a class.
-    """
-
-    def __init__(self, survival: SurvivalTable, target: str, table: EncodedTable) -> None:
-        names = [attribute.name for attribute in table.quasi_identifiers]
-        if target not in names or len(names) == 1:
-            raise ParameterError(f"the target {target!r} must be a counted column, and there must be another one.")
-        self._survival, self._classes = survival, NodeClasses(table, last=names.index(target))
-        self.range = survival.largest_step
-
-    def of(self, node: Node) -> int:
-        classes, features = self._classes.at_with_features(node)
-        starts = np.flatnonzero(np.diff(features, prepend=-1))
-        return int(np.maximum.reduceat(self._survival.at(classes.sizes), starts).sum()) if len(starts) else 0
+def _cell_prices(model: CellModel, table: EncodedTable) -> list[Sizes]:
+    """What a published cell is worth, by node. Only the proportions of the weights matter; the largest becomes 1."""
+    weights = checked_weights(model.weights, table)
+    return [
+        np.rint(w * (1 - np.clip(model.costs(attribute.hierarchy), 0, 1)) * _CELL).astype(np.int64)
+        for w, attribute in zip(weights / weights.max(), table.quasi_identifiers, strict=True)
+    ]

@@ -6,13 +6,11 @@ from dataclasses import dataclass, field, replace
 from math import floor
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from shoal.criteria import Closeness, Criterion, FrequencyDiversity, KAnonymity, violations
+from shoal.criteria import violations
 from shoal.data.outcome import Outcome
 from shoal.data.schema import Role, Schema
 from shoal.errors import InfeasibleError, ParameterError, SchemaError
-from shoal.methods.base import Publishes
+from shoal.methods.class_request import ClassRequest, unmet_by_one_class
 from shoal.quality import Classification, Loss, QualityModel
 from shoal.quality.base import require_quality_model
 from shoal.search.evaluator import Evaluator
@@ -23,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FullDomainRequest(Publishes):
+class FullDomainRequest(ClassRequest):
     """What is asked of a full-domain recoding.
 
     Attributes:
@@ -35,65 +33,27 @@ class FullDomainRequest(Publishes):
         quality: What to keep as much of as possible.
     """
 
-    k: int = 5
-    diversity: float | None = None
-    closeness: float | None = None
-    criteria: tuple[Criterion, ...] = ()
     suppression_limit: float = 0.05
     quality: QualityModel = field(default_factory=Loss)
 
     def __post_init__(self) -> None:
-        if type(self.k) is not int or self.k < 1:
-            raise ParameterError(f"k must be a whole number, 1 or more; got {self.k!r}.")
+        super().__post_init__()
         if not 0 <= self.suppression_limit <= 1:
             raise ParameterError(f"suppression_limit is a share between 0 and 1; got {self.suppression_limit!r}.")
         require_quality_model(self.quality)
-        if self.diversity is not None:
-            FrequencyDiversity(self.diversity, "")  # checks its parameter
-        if self.closeness is not None:
-            Closeness(self.closeness, "")
 
     def counted(self, schema: Schema) -> tuple[str, ...]:
         """Quasi-identifiers, sensitive columns, and the target of a classification."""
-        if not schema.names(Role.QUASI_IDENTIFIER):
-            raise SchemaError(
-                "no column is a quasi-identifier, so there is nothing to protect; give this role to the columns that "
-                "others may know about a person, such as age or zip code."
-            )
-        counted = schema.names(Role.QUASI_IDENTIFIER, Role.SENSITIVE)
+        counted = super().counted(schema)
         if isinstance(self.quality, Classification) and self.quality.target not in counted:
             if schema[self.quality.target].role is Role.IDENTIFIER:
                 raise SchemaError(f"the target {self.quality.target!r} is an identifier, and identifiers are dropped.")
             counted = (*counted, self.quality.target)
-        needs_sensitive = [
-            n for n, v in (("diversity", self.diversity), ("closeness", self.closeness)) if v is not None
-        ]
-        if needs_sensitive and not schema.names(Role.SENSITIVE):
-            raise SchemaError(
-                f"{needs_sensitive[0]} protects sensitive columns, and no column has this role; "
-                "give the role 'sensitive' to what nobody may learn about a person."
-            )
         return counted
-
-    def promises(self, table: EncodedTable) -> tuple[Criterion, ...]:
-        """k-anonymity first, then what is asked about sensitive columns."""
-        criteria: list[Criterion] = [KAnonymity(self.k)]
-        for attribute in table.sensitive:
-            if self.diversity is not None:
-                criteria.append(FrequencyDiversity(self.diversity, attribute.name))
-            if self.closeness is not None:
-                criteria.append(Closeness(self.closeness, attribute.name))
-        criteria += self.criteria
-        for criterion in criteria:
-            criterion.check(table)
-        return tuple(dict.fromkeys(criteria))
 
     def evaluator(self, table: EncodedTable) -> Evaluator:
         """The request made ready for one table."""
-        if self.k > table.total:
-            raise InfeasibleError(
-                f"k = {self.k:,} is more than the table has records; lower k, or give a larger table."
-            )
+        self.require_enough(table)
         allowed = min(floor(self.suppression_limit * table.total + 1e-9), table.total - 1)  # something must be left
         return Evaluator(table, self.promises(table), self.quality, allowed)
 
@@ -118,21 +78,11 @@ class FullDomainRequest(Publishes):
 
 def unreachable(evaluator: Evaluator) -> InfeasibleError:
     """Say which criterion cannot be met, and how far the table is from it even when everything is generalized."""
-    top = evaluator.classes.at(evaluator.lattice.top)
-    whole = np.ones(len(top), dtype=np.bool_)
-    failing = [c for c in evaluator.criteria if c.violations(top, whole).any()]
+    unmet = unmet_by_one_class(evaluator.criteria, evaluator.classes.at(evaluator.lattice.top))
+    if unmet is not None:
+        return unmet
     limit = evaluator.allowed / max(evaluator.table.total, 1)
-    if not failing:
-        return InfeasibleError(
-            f"no recoding meets the request with at most {limit:.2%} of the records left out, although each criterion "
-            "is met when everything is generalized; raise suppression_limit."
-        )
-    reasons = "; ".join(f"{c.statement}: the whole table reaches {_reached(c, top, whole)}" for c in failing)
     return InfeasibleError(
-        f"even with every quasi-identifier hidden the request cannot be met ({reasons}). "
-        "Lower this criterion, or remove or merge sensitive values."
+        f"no recoding meets the request with at most {limit:.2%} of the records left out, although each criterion "
+        "is met when everything is generalized; raise suppression_limit."
     )
-
-
-def _reached(criterion: Criterion, classes: Any, published: Any) -> str:
-    return f"{criterion.worst(criterion.measure(classes, published)):.4g}"

@@ -11,6 +11,7 @@ from shoal.methods.full_domain import FullDomainRequest, unreachable
 from shoal.progress import Progress, silent
 from shoal.quality import BoundedByColumns, Discernibility
 from shoal.search.evaluator import Evaluator
+from shoal.search.every_score import best_of_scores, has_every_score
 from shoal.search.exhaustive import best_of_all
 from shoal.search.optimal import best_node, finest_equal
 
@@ -59,7 +60,8 @@ class OptimalLattice(FullDomainRequest):
         """Search the lattice, then recode."""
         evaluator = self.evaluator(table)
         if self._exhausts(evaluator):
-            found = best_of_all(evaluator, progress=progress, fixed=self.fixed(table))
+            best = best_of_scores if has_every_score(evaluator) else best_of_all
+            found = best(evaluator, progress=progress, fixed=self.fixed(table))
         else:
             found = best_node(evaluator, seconds=self.time_limit or inf, progress=progress, fixed=self.fixed(table))
         if found is None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from math import ceil
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -23,11 +24,12 @@ from shoal.dp.selection import PermuteAndFlip
 from shoal.dp.threshold import Accounting, KRule, SampleAndThreshold, smallest_threshold
 from shoal.errors import InfeasibleError, ParameterError, SchemaError, listed, nearest
 from shoal.methods.base import Mode, Publishes
+from shoal.methods.candidate_schemes import candidate_schemes
 from shoal.methods.expected_scores import expected_score
 from shoal.methods.safepub_published import search_as_published
 from shoal.methods.sampled_scores import SampledScore
 from shoal.progress import Progress, silent
-from shoal.quality import Classification, Loss, QualityModel
+from shoal.quality import Classification, GroupSize, Loss, QualityModel
 from shoal.quality.base import checked_weights
 from shoal.search.lattice import Lattice, Node, NodeClasses
 
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
 
 Score = TypeVar("Score", int, float)
 
-_CLASSES_WORTH_HAVING = 100
+_CLASSES_WORTH_HAVING = 25
 """With a public size of the table, β trades records kept against classes kept as if a scheme had so many classes."""
 
 
@@ -54,10 +56,12 @@ class SafePub(Publishes):
         quality: What to keep as much of as possible.
         mode: `Mode.RIGOROUS` or `Mode.AS_PUBLISHED`.
         search_share: The share of ε that the choice of a scheme may spend.
-        candidates: How many schemes to choose from, drawn without looking at the data; all of a smaller lattice.
+        candidates: How many schemes to choose from: all of a lattice that is not larger; of a larger one so many are
+            drawn without looking at the data, coarse ones more often.
         schemes: Schemes to choose from, given as levels per column; a single one needs no budget for the choice.
         sampling_rate: β; 1 − e^−ε_anon if not given, or found from `expected_records`.
-        expected_records: About how many records the table has, if that is public.
+        expected_records: About how many records the table has, if that is public: β then grows with it, unless it is
+            classes that are to be kept (classification, group size).
         steps: Iterations of the published search.
 
     Guarantee: (ε, δ)-DP under add/remove-one-record, if domains, hierarchies and parameters are public.
@@ -75,7 +79,7 @@ class SafePub(Publishes):
     quality: QualityModel = field(default_factory=Loss)
     mode: Mode = Mode.RIGOROUS
     search_share: float = 0.1
-    candidates: int = 1000
+    candidates: int = 20_000
     schemes: Sequence[Mapping[str, int]] = ()
     sampling_rate: float | Fraction | str | None = None
     expected_records: int | None = None
@@ -129,7 +133,8 @@ class SafePub(Publishes):
         if self.sampling_rate is not None:
             return exact(self.sampling_rate, "sampling_rate")
         published = OneMinusExp(self.anon.epsilon)
-        if self.expected_records is None or self.mode is Mode.AS_PUBLISHED:
+        keeps_classes = isinstance(self.quality, Classification | GroupSize)
+        if self.expected_records is None or keeps_classes or self.mode is Mode.AS_PUBLISHED:
             return published
         rates: list[SamplingRate] = [published]
         rates += [r for r in (Fraction(n, 20) for n in range(1, 20)) if r > float(published)]
@@ -234,8 +239,25 @@ class SafePub(Publishes):
             raise SchemaError(f"the target {target!r} must be published, and so must a column to tell it from.")
         for scheme in self.schemes:
             _check_scheme(scheme, heights, target)
+        if self.expected_records is not None and self.expected_records * float(self.rate) < self.k:
+            raise InfeasibleError(
+                f"a table of about {self.expected_records:,} records is too small for k = {self.k}, and nothing was "
+                f"spent. {self._needs} Use a larger delta or epsilon, or a smaller sampling_rate."
+            )
         if not self.schemes and not any(height for name, height in heights.items() if name != target):
             raise SchemaError("every hierarchy has one level only; there is no scheme to choose.")
+
+    @property
+    def _needs(self) -> str:
+        """What it takes for a class to be published, by what is public: nothing here may depend on the table."""
+        alike = ceil(self.k / float(self.rate))
+        said = (
+            f"With a sample of {float(self.rate):.0%} it takes about {alike:,} records that look alike in all columns"
+        )
+        if self.expected_records is None:
+            return said + "."
+        most = int(self.expected_records * float(self.rate) / self.k)
+        return f"{said}; of {self.expected_records:,} records at most {most:,} classes can be expected to be published."
 
     def _pay(self, ledger: Ledger) -> None:
         """Charge for all of it before a coin is tossed, or for nothing."""
@@ -250,32 +272,23 @@ class SafePub(Publishes):
         schemes = self._candidates(table, coins)
         if len(schemes) == 1:
             return schemes[0]
-        expected = expected_score(self.quality, table, float(self.rate), self.k)
+        expected = expected_score(self.quality, table, float(self.rate), self.k, looks=len(schemes))
         if expected is None:
             sampled = SampledScore(self.quality, table, self.rate, self.k, self.search_epsilon, coins)
             return schemes[sampled.select(_scores(sampled.of, schemes, progress), coins)]
         choice = PermuteAndFlip(epsilon=self.search_epsilon, score_range=Fraction(expected.range))
-        return schemes[choice.select(_scores(expected.of, schemes, progress), coins)]
+        return schemes[choice.select(expected.of_all(schemes, progress), coins)]
 
     def _candidates(self, table: EncodedTable, coins: Coins) -> list[Node]:
-        """Schemes that see no data, in an order that shares work between neighbors; never the one that hides all."""
-        lattice = Lattice.of(table)
+        """Schemes that see no data; never the one that hides all."""
         names = [attribute.name for attribute in table.quasi_identifiers]
-        target = self._target
         if self.schemes:
             return [tuple(scheme.get(name, 0) for name in names) for scheme in self.schemes]
-        levels = [1 if name == target else height + 1 for name, height in zip(names, lattice.heights, strict=True)]
-        size = int(np.prod(levels, dtype=object)) - 1  # numbered in mixed radix; the last one is the top
-        if size <= self.candidates:
-            numbers = list(range(size))
-        else:
-            chosen: set[int] = set()
-            while len(chosen) < self.candidates:
-                chosen.add(coins.randbelow(size))
-            numbers = sorted(chosen)
-        order = NodeClasses(table, last=names.index(target) if target in names else None).order
-        nodes = [_unpack(number, levels) for number in numbers]
-        return sorted(nodes, key=lambda node: [node[i] for i in order])
+        sizes = [[level.size for level in attribute.hierarchy.levels] for attribute in table.quasi_identifiers]
+        if self._target is not None:
+            at = names.index(self._target)
+            sizes[at] = sizes[at][:1]
+        return candidate_schemes(sizes, self.candidates, coins)
 
     def _run_as_published(self, table: EncodedTable, coins: Coins, ledger: Ledger, progress: Progress) -> Outcome:
         """Figure 4: one sample for search and release."""
@@ -298,7 +311,8 @@ class SafePub(Publishes):
         if hides_all or len(published) == 0:
             raise InfeasibleError(
                 f"no class of the sample reached k = {self.k} records, so there is nothing to publish; the budget is "
-                "spent. Use a larger table, a larger delta or epsilon, fewer columns or coarser hierarchies."
+                f"spent. {self._needs} Use a larger table, a larger delta or epsilon, fewer columns or coarser "
+                "hierarchies."
             )
         everywhere = classes.at(node)
         nowhere = np.zeros(len(everywhere), dtype=np.bool_)
@@ -331,11 +345,3 @@ def _scores(of: Callable[[Node], Score], schemes: Sequence[Node], progress: Prog
             progress("scoring schemes", number / len(schemes))
         scores.append(of(node))
     return scores
-
-
-def _unpack(number: int, levels: Sequence[int]) -> Node:
-    node = []
-    for count in reversed(levels):
-        number, level = divmod(number, count)
-        node.append(level)
-    return tuple(reversed(node))

@@ -6,16 +6,21 @@ the very sample that is released (theory SP-3, SP-4).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from shoal.arrays import Floats, Sizes
 from shoal.dp.guarantee import exact
 from shoal.dp.selection import ExponentialMechanism
 from shoal.errors import ParameterError
 from shoal.quality import CellModel, Classification, Discernibility, GroupSize, NonUniformEntropy, QualityModel
-from shoal.search.lattice import Lattice, Node, NodeClasses
+from shoal.quality.base import checked_weights
+from shoal.search.block_scores import BlockScore, Cells, Classes, ColumnSpread, Majorities, SchemeScores, Spread
+from shoal.search.lattice import Lattice, Node
+from shoal.search.refinement import blocks_of
 
 if TYPE_CHECKING:
     from shoal.data.encoded import EncodedTable
@@ -42,6 +47,55 @@ def published_sensitivity(model: QualityModel, k: int, columns: int) -> Fraction
             raise ParameterError(f"SafePub has no score function {type(model).__name__}; choose another quality model.")
 
 
+def published_score(model: QualityModel, sample: EncodedTable, k: int, looks: int) -> Callable[[Node], float]:
+    """The score of §5 for schemes of a sample, classes below k suppressed: what is kept, less a constant.
+
+    Where every feature is generalized altogether, everything counts as suppressed.
+    """
+    names = [attribute.name for attribute in sample.quasi_identifiers]
+    hierarchies = [attribute.hierarchy for attribute in sample.quasi_identifiers]
+    target = names.index(model.target) if isinstance(model, Classification) else None
+    total = sample.total
+
+    def kept(sizes: Sizes) -> Floats:
+        return np.where(sizes < k, 0.0, sizes)
+
+    score, worst = _block_score(model, sample, kept, k)
+    levels = [1 if i == target else h.height + 1 for i, h in enumerate(hierarchies)]
+    scores = SchemeScores(blocks_of(sample, k, last=target, looks=looks), score, levels)
+    features = [(i, h) for i, h in enumerate(hierarchies) if i != target]
+
+    def of(node: Node) -> float:
+        if all(h.up[node[i], 0] == h.root for i, h in features):
+            return worst * total
+        return worst * total + float(scores.of(node))
+
+    return of
+
+
+def _block_score(
+    model: QualityModel, sample: EncodedTable, kept: Callable[[Sizes], Floats], k: int
+) -> tuple[BlockScore, float]:
+    """What published classes add to the score, and what a suppressed record costs."""
+    hierarchies = [attribute.hierarchy for attribute in sample.quasi_identifiers]
+    match model:
+        case CellModel():
+            weights = checked_weights(model.weights, sample)
+            prices = [w * (1 - model.costs(h)) for w, h in zip(weights, hierarchies, strict=True)]
+            return Cells(kept, prices, np.float64), -float(weights.sum())
+        case Discernibility():
+            return Spread(kept, sample.total, np.float64), -1.0
+        case NonUniformEntropy():
+            weights = checked_weights(model.weights, sample)
+            return ColumnSpread(kept, sample.total, weights.tolist(), hierarchies, np.float64), -float(weights.sum())
+        case GroupSize():
+            return Classes(lambda sizes: (sizes >= k).astype(np.float64), np.float64), 0.0
+        case Classification():
+            return Majorities(kept, np.float64), 0.0
+        case _:
+            raise ParameterError(f"SafePub has no score function {type(model).__name__}; choose another quality model.")
+
+
 def search_as_published(
     sample: EncodedTable,
     model: QualityModel,
@@ -53,19 +107,9 @@ def search_as_published(
 ) -> Node:
     """The scheme that Figure 7 returns for a sample."""
     attributes = sample.quasi_identifiers
-    names = [attribute.name for attribute in attributes]
-    target = names.index(model.target) if isinstance(model, Classification) else None
-    heights = tuple(0 if i == target else height for i, height in enumerate(Lattice.of(sample).heights))
-    lattice, classes, objective = Lattice(heights), NodeClasses(sample, last=target), model.on(sample)
-    features = [i for i in range(len(attributes)) if i != target]
-
-    def score(node: Node) -> float:
-        found = classes.at(node)
-        hidden = found.sizes < k
-        if all(node[i] == heights[i] for i in features):
-            hidden[:] = True  # generalized altogether is suppressed
-        return objective.score(found, hidden)
-
+    target = model.target if isinstance(model, Classification) else None
+    lattice = Lattice(tuple(0 if a.name == target else a.hierarchy.height for a in attributes))
+    score = published_score(model, sample, k, looks=steps * len(attributes))
     step = exact(epsilon) / steps  # line 2
     # Exponent ε̃ / (2 Δ) of Definition 3: a range of 2 Δ.
     mechanism = ExponentialMechanism(
@@ -73,19 +117,18 @@ def search_as_published(
     )
     pivot = optimum = lattice.top  # lines 3 and 4
     known = {pivot: score(pivot)}
-    candidates = [pivot]  # line 5
+    candidates = {pivot: known[pivot]}  # line 5
     for number in range(steps):  # line 6
         progress("searching the lattice", number / steps)
         for node in lattice.predecessors(pivot):  # line 7
             if node not in known:
                 known[node] = score(node)
-            if node not in candidates:
-                candidates.append(node)
-        candidates.remove(pivot)  # line 8
+            candidates.setdefault(node, known[node])
+        del candidates[pivot]  # line 8
         if not candidates:
             break
-        scores = np.array([known[node] for node in candidates])
-        pivot = candidates[mechanism.select(scores, coins)]  # line 9
+        nodes = list(candidates)
+        pivot = nodes[mechanism.select(np.fromiter(candidates.values(), dtype=float), coins)]  # line 9
         if known[pivot] > known[optimum]:  # lines 10 to 12: the line that is not private
             optimum = pivot
     return optimum  # line 14

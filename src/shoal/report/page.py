@@ -1,20 +1,20 @@
-"""The owner's report: one self-contained page."""
+"""The owner's report: one self-contained page, summary first."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from html import escape
 from importlib.resources import files
 from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
 
-from shoal.report.charts import bars, columns
+from shoal.report import sections
+from shoal.report.assessment import Assessment, assess
+from shoal.report.words import summary
 
 if TYPE_CHECKING:
     from shoal.release import Release
-
-_BINS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000, 100_000, 1_000_000)
 
 _PAGE = Template("""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -22,23 +22,8 @@ _PAGE = Template("""<!doctype html>
 <p class="owner" role="note">For the owner's eyes only: computed from the original records. Do not publish.</p>
 <main>
 <h1>What was released, and what it cost</h1>
-<p class="soft">$records records in, $published published, $suppressed left out ($share). Method: $method.</p>
-<h2>What is promised</h2>
-<ul>$guarantees</ul>
-<p>This takes for granted:</p><ul>$assumptions</ul>
-<h2>How each column was recoded</h2>
-<div class="scroll">$recoding</div>
-<h2>What was lost</h2>
-<p class="soft">0 is the original, 1 is nothing left. $optimized</p>
-$losses_chart
-$losses_table
-<h2>How many records look alike</h2>
-<p class="soft">Published classes by size. Someone who knows a person's quasi-identifiers is left with a class of at
-least $smallest records, $average on average.</p>
-$sizes_chart
-$sizes_table
-<h2>How the recoding was found</h2>
-$search
+<div class="summary">$summary</div>
+$sections
 </main></body></html>
 """)
 
@@ -48,6 +33,11 @@ class Report:
 
     def __init__(self, release: Release) -> None:
         self._release = release
+
+    @cached_property
+    def assessment(self) -> Assessment:
+        """The numbers behind the pictures; for the owner only."""
+        return assess(self._release.outcome, self._release.target)
 
     def save(self, path: str | Path) -> Path:
         """Write the page to a file."""
@@ -61,92 +51,23 @@ class Report:
 
     def html(self) -> str:
         """The page."""
-        facts, certificate = self._release.facts, self._release.certificate
-        sizes = _binned(facts.class_sizes)
-        classes = sum(facts.class_sizes.values())
-        published = sum(size * count for size, count in facts.class_sizes.items())
-        assumptions = dict.fromkeys(text for g in certificate.guarantees for text in g.assumptions)
+        release, assessment = self._release, self.assessment
+        pieces = (
+            sections.promises(release),
+            sections.distributions(release.outcome, assessment),
+            sections.recoding(release),
+            sections.losses(release),
+            sections.queries(assessment),
+            sections.dependence(assessment),
+            sections.accuracy(assessment),
+            sections.class_sizes(release, assessment),
+            sections.disclosure(assessment),
+            sections.singled_out(assessment),
+            sections.budget(release),
+            sections.provenance(release),
+        )
         return _PAGE.substitute(
             style=files("shoal.report").joinpath("report.css").read_text(encoding="utf-8"),
-            records=f"{facts.records:,}",
-            published=f"{published:,}",
-            suppressed=f"{facts.suppressed:,}",
-            share=f"{facts.suppressed / max(facts.records, 1):.2%}",
-            method=escape(f"{certificate.method} ({_said(certificate.parameters)})"),
-            guarantees=_items(str(guarantee) for guarantee in certificate.guarantees),
-            assumptions=_items(assumptions),
-            recoding=_table(
-                ("column", "role", "recoding", "values before", "values after"),
-                [(c["name"], c["role"], c["recoding"], c["before"], c["after"]) for c in facts.columns],
-                "Level 0 keeps every value; the highest level hides the column.",
-            ),
-            optimized=_worked_for(facts.optimized),
-            losses_chart=bars(facts.losses, title="Loss by quality model", top=1.0),
-            losses_table=_folded(
-                _table(
-                    ("quality model", "loss"),
-                    [(n, f"{v:.4f}") for n, v in facts.losses.items()],
-                    "Loss by quality model",
-                )
-            ),
-            smallest=f"{min(facts.class_sizes):,}",
-            average=f"{published / max(classes, 1):,.1f}",
-            sizes_chart=columns(
-                {name: float(count) for name, count in sizes.items()}, title="Published classes by size"
-            ),
-            sizes_table=_folded(
-                _table(("records in the class", "classes"), list(sizes.items()), "Published classes by size")
-            ),
-            search=_table(("fact", "value"), [(name, _value(value)) for name, value in facts.search.items()], ""),
+            summary="".join(f"<p>{escape(sentence)}</p>" for sentence in summary(release, assessment)),
+            sections="".join(pieces),
         )
-
-
-def _worked_for(optimized: str | None) -> str:
-    return "" if optimized is None else f"The method worked for <strong>{escape(optimized)}</strong>."
-
-
-def _binned(class_sizes: Mapping[int, int]) -> dict[str, int]:
-    """Classes by size, in ranges that grow."""
-    bins: dict[str, int] = {}
-    for low, above in zip(_BINS, [*_BINS[1:], 10**12], strict=True):
-        count = sum(n for size, n in class_sizes.items() if low <= size < above)
-        name = f"{low:,}" if above == low + 1 else f"{low:,}+" if above == 10**12 else f"{low:,}-{above - 1:,}"
-        if count:
-            bins[name] = count
-    return bins
-
-
-def _said(parameters: Mapping[str, object]) -> str:
-    return ", ".join(f"{name} = {value}" for name, value in parameters.items())
-
-
-def _value(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:,}" if isinstance(value, int) else f"{value:.6f}" if isinstance(value, float) else str(value)
-
-
-def _items(texts: Iterable[str]) -> str:
-    return "".join(f"<li>{escape(text)}</li>" for text in texts)
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[object]], caption: str) -> str:
-    """Rows under a head; a column of numbers is set to the right, its head with it."""
-    numeric = [all(_is_number(row[i]) for row in rows) for i in range(len(head))]
-
-    def cell(value: object, tag: str, i: int) -> str:
-        text = f"{value:,}" if isinstance(value, int) else str(value)
-        return f"<{tag}{' class=n' if numeric[i] else ''}>{escape(text)}</{tag}>"
-
-    body = "".join(f"<tr>{''.join(cell(value, 'td', i) for i, value in enumerate(row))}</tr>" for row in rows)
-    header = "".join(cell(name, "th", i) for i, name in enumerate(head))
-    return f"<table><caption>{escape(caption)}</caption><thead><tr>{header}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) or (isinstance(value, str) and value.replace(".", "", 1).isdigit())
-
-
-def _folded(table: str) -> str:
-    """A table behind a chart, for those who want the numbers."""
-    return f"<details><summary>The numbers as a table</summary>{table}</details>"

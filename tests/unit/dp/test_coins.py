@@ -33,7 +33,7 @@ def test_a_ledger_charges_as_mechanisms_expect():
 def test_all_kinds_of_coins_offer_the_same_tosses():
     kinds: list[Coins] = [secure_coins(), SeededCoins(1), EnumeratingCoins()]
     verbs = {name for name in vars(Coins) if not name.startswith("_")}
-    assert len(verbs) == 15
+    assert len(verbs) == 17
     for coins in kinds:
         assert all(hasattr(coins, verb) for verb in verbs)
 

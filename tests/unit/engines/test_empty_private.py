@@ -1,4 +1,4 @@
-"""An empty table is a table: whether there is a record at all may not show in the kind of failure."""
+"""Whether there is a record at all, or one without a value, shows neither in a failure nor in the type of a column."""
 
 import pyarrow as pa
 import pytest
@@ -12,3 +12,20 @@ def test_an_empty_table_and_one_with_a_record_fail_in_the_same_words_under_a_pri
     table = pa.table({"q": pa.array(rows, type=pa.string())})
     with pytest.raises(shoal.InfeasibleError, match="no class of the sample reached k = 44 records"):
         shoal.SafePub(epsilon=1, delta=1e-5).anonymize(table, schema)
+
+
+NUMBERS = {
+    "numbers": (0, 3),
+    "named whole numbers": ["0", "1", "2", "3"],
+    "named numbers": ["0", "1", "2", "3", "4.5"],
+}
+
+
+@pytest.mark.parametrize("domain", NUMBERS.values(), ids=NUMBERS)
+def test_one_missing_value_does_not_show_in_the_type_of_a_column_under_a_private_method(domain):
+    schema = shoal.Schema().with_column("q", role="quasi-identifier", domain=domain)
+    method = shoal.SafePub(epsilon=2, delta=1e-3, schemes=({"q": 0},))
+    as_in_pandas = [pa.array([0, 1, 2, 3] * 200), pa.array([0.0, 1.0, 2.0, 3.0] * 200 + [None])]
+    one, other = (method.anonymize(pa.table({"q": values}), schema).data.schema for values in as_in_pandas)
+    assert one == other
+    assert pa.types.is_integer(one.field("q").type) == (domain != NUMBERS["named numbers"])

@@ -371,6 +371,15 @@ def test_what_is_published_is_true_of_so_many_records_and_of_at_least_k(mode, da
 
 
 @pytest.mark.parametrize("mode", Mode)
+def test_for_the_owner_the_outcome_has_the_original_and_not_the_sample(mode):
+    table = table_of(COLUMNS, CROWD).table
+    outcome = SafePub(**EASY, mode=mode, quality=GroupSize()).run(table, SeededCoins(1), Ledger())
+    assert outcome.table is table
+    assert outcome.classes is not None
+    assert outcome.classes.sizes.sum() == len(CROWD) > outcome.published.kept
+
+
+@pytest.mark.parametrize("mode", Mode)
 @given(order=st.permutations(range(len(CROWD))), seed=st.integers(0, 5))
 @examples(20)
 def test_the_order_of_the_input_does_not_show(mode, order, seed):
@@ -437,6 +446,14 @@ def test_an_empty_release_is_one_and_the_same_error_whatever_the_table(mode, qua
             said.add(str(failed.value))
     assert len(said) == 1
     assert f"k = {method.k}" in said.pop()
+
+
+def test_a_table_whose_public_size_is_too_small_is_refused_before_anything_is_spent():
+    ledger = Ledger()
+    method = SafePub(epsilon=1, delta="1e-5", expected_records=50)
+    with pytest.raises(InfeasibleError, match=r"k = 44, .*about 75 records .* at most 0 classes"):
+        method.run(TOY.encoded(CROWD), SeededCoins(0), ledger)
+    assert ledger.entries == ()
 
 
 def test_a_scheme_that_hides_everything_publishes_nothing():

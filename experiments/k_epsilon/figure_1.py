@@ -1,0 +1,38 @@
+"""Figure 1: the curse of dimensionality. What the other quasi-identifiers lose when the height becomes one of them.
+
+OLA by categorical precision (level / height of the hierarchy). Mondrian by numerical precision for numbers (length of
+the interval over the range of the data) and the share of other values in a set for names. The paper, Adult: with OLA
+the loss doubles from 0.4 to 0.8 at k = 20, or the height itself loses more than 0.8; with Mondrian 4 to 10% less loss
+without it.
+"""
+
+from __future__ import annotations
+
+from common import KS, QUASI, headline, table
+
+import shoal
+from shoal.evaluate import categorical_precision_loss, numerical_precision_loss
+from shoal.progress import silent
+
+
+def losses(anonymizer: shoal.OLA | shoal.Mondrian, columns: tuple[str, ...]) -> tuple[float, float]:
+    """The mean loss of the original quasi-identifiers, and that of the height."""
+    outcome = anonymizer.run(table(columns), silent)
+    measure = categorical_precision_loss if isinstance(anonymizer, shoal.OLA) else numerical_precision_loss
+    by_column = {name: measure(outcome, name) for name in columns}
+    return sum(by_column[name] for name in QUASI) / len(QUASI), by_column.get("height", float("nan"))
+
+
+def main() -> None:
+    headline("Figure 1: loss of the original quasi-identifiers without the height, with it, and of the height itself")
+    for kind in (shoal.OLA, shoal.Mondrian):
+        print(f"{kind.__name__}\n{'k':>5} {'without':>9} {'with':>9} {'saved':>7} {'height':>9}")
+        for k in KS:
+            without, _ = losses(kind(k=k), QUASI)
+            beside, height = losses(kind(k=k), (*QUASI, "height"))
+            print(f"{k:>5} {without:>9.3f} {beside:>9.3f} {1 - without / beside:>7.0%} {height:>9.3f}", flush=True)
+        print()
+
+
+if __name__ == "__main__":
+    main()

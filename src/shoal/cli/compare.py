@@ -1,0 +1,141 @@
+"""shoal compare."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from shoal.cli.console import emit, errors_as_exit_codes, progress_bar
+
+_WRITTEN = ("trials.jsonl", "figures.csv", "figures.parquet", "comparison.html")
+
+
+def compare(  # noqa: PLR0917  typer reads options from the signature
+    plan: Annotated[Path, typer.Argument(metavar="RELEASE.TOML", help="The release file to start from.")],
+    methods: Annotated[str, typer.Option("--methods", help="Names of methods, with commas between.")] = "",
+    grid: Annotated[
+        list[str] | None, typer.Option("--grid", help="A parameter and its values: epsilon=0.5,1,2. May be repeated.")
+    ] = None,
+    target: Annotated[str | None, typer.Option("--target", help="A column that a classifier predicts.")] = None,
+    learner: Annotated[str, typer.Option("--learner", help="Which classifier.")] = "c4.5",
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Where the figures go.")] = None,
+    jobs: Annotated[int | None, typer.Option("--jobs", min=1, help="How many at once; all cores if not given.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on where an earlier comparison was left.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace what is there.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the figures for machines.")] = False,
+) -> None:
+    """Make several releases of one table and compare what they cost, what risk is left, what they are good for.
+
+    All of it is computed from the original and for the owner's eyes only. Nothing is published, and no budget is
+    charged; but a release chosen by these figures was chosen by the original.
+
+    Example: shoal compare release.toml --methods optimal-lattice,mondrian --grid k=3,5,10
+    """
+    with errors_as_exit_codes(as_json=as_json):
+        from shoal.compare import default_target, grid_said, page, run, trials
+        from shoal.compare.page import NOT_PRIVATE
+        from shoal.errors import ParameterError, nearest
+        from shoal.evaluate import LEARNERS
+        from shoal.folders import named_folder
+        from shoal.plan import Plan, method_table
+
+        loaded = Plan.load(plan)
+        if learner not in LEARNERS:
+            raise ParameterError(f"{learner!r} is no learner; expected one of {', '.join(LEARNERS)}."
+                                 f"{nearest(learner, list(LEARNERS))}")  # fmt: skip
+        if target is not None:
+            loaded.schema[target]  # refuses a column that is not there
+        asked = [name.strip() for name in methods.split(",") if name.strip()]
+        some = trials(method_table(plan), loaded.schema, asked, wanted := grid_said(grid or []))
+        default = loaded.output.with_name(f"{loaded.output.name}-comparison-owner")
+        where = _opened(named_folder(default if output is None else output), resume=resume, force=force)
+        with progress_bar() as progress:
+            rows = run(plan, some, where, progress, target=target or default_target(loaded), learner=learner, jobs=jobs)
+        labels = [trial.changed(list(wanted)) for trial in some]
+        _write(where, rows, page(rows, labels))
+        if as_json:
+            emit({"comparison": str(where), "releases": rows})
+        else:
+            typer.echo(_summary(rows, labels))
+            typer.echo(f"\n{NOT_PRIVATE}\n\ncomparison (must not be published): {where / 'comparison.html'}")
+
+
+def _opened(where: Path, *, resume: bool, force: bool) -> Path:
+    """The folder to write to: new, or one that a comparison has left, to be gone on with or replaced."""
+    import shutil
+
+    from shoal.errors import OutputError
+    from shoal.folders import explained, refuse_existing
+
+    try:
+        if resume and (where / "trials.jsonl").is_file():
+            return where
+        if where.exists() and not force:
+            raise OutputError(
+                f"{where} exists already and is not overwritten; choose another place with -o, or say --resume or "
+                "--force."
+            )
+        refuse_existing({where: _WRITTEN}, force=force)
+        if where.exists():
+            shutil.rmtree(where)
+        where.mkdir(parents=True)
+    except OSError as error:
+        raise explained(error, where) from None
+    return where
+
+
+def _write(where: Path, rows: list[dict[str, Any]], html: str) -> None:
+    import pyarrow as pa
+    import pyarrow.csv as pc
+    import pyarrow.parquet as pq
+
+    keys = dict.fromkeys(key for row in rows for key in row)
+    made = pa.table({key: _column([row.get(key) for row in rows]) for key in keys})
+    pc.write_csv(made, where / "figures.csv")
+    pq.write_table(made, where / "figures.parquet")
+    (where / "comparison.html").write_text(html, encoding="utf-8")
+
+
+def _column(values: list[Any]) -> Any:
+    """Numbers as numbers; what varies in kind, as text."""
+    import pyarrow as pa
+
+    kinds = {type(value) for value in values if value is not None}
+    if kinds <= {int, float}:
+        return pa.array(values, pa.float64() if float in kinds else pa.int64())
+    return pa.array([None if value is None else str(value) for value in values], pa.string())
+
+
+def _summary(rows: list[dict[str, Any]], labels: list[str]) -> str:
+    """A table for the terminal."""
+    from rich.console import Console
+    from rich.table import Table
+
+    shown = {
+        "query_error": "query error",
+        "linked": "found",
+        "accuracy": "accuracy",
+        "left_out": "left out",
+        "seconds": "seconds",
+    }
+    made = Table("release", *shown.values(), box=None, pad_edge=False)
+    for row, label in zip(rows, labels, strict=True):
+        if "problem" not in row:
+            made.add_row(label, *(_number(key, row.get(key)) for key in shown))
+    failed = [
+        f"{label} could not be made: {row['problem']}"
+        for row, label in zip(rows, labels, strict=True)
+        if "problem" in row
+    ]
+    console = Console(width=110, no_color=True)
+    with console.capture() as captured:
+        console.print(made)
+    return "\n".join([captured.get().rstrip(), *failed])
+
+
+def _number(key: str, value: Any) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.1f}" if key == "seconds" else f"{value:.1%}"

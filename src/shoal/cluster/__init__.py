@@ -1,0 +1,1 @@
+"""Distances between records, orders of records, and clusters of at least k of them."""

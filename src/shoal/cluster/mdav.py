@@ -1,0 +1,122 @@
+"""MDAV: clusters of similar records, k each, formed from the outside in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from shoal.arrays import Codes, Floats, Keys, Sizes
+from shoal.cluster.space import CategoryAxis, NumberAxis, Space
+from shoal.data.partition import Partition
+from shoal.progress import Progress, silent
+
+
+def mdav_clusters(
+    space: Space, codes: Sequence[Codes], sizes: Sizes, k: int, *, block: int | None = None, progress: Progress = silent
+) -> Partition:
+    """Clusters of k records each, the last one k to 2k − 1.
+
+    While 3k or more records are left: the record farthest from the average one and its k − 1 nearest are a cluster, and
+    so are the record farthest from that one and its k − 1 nearest. With 2k or more left one more cluster is formed in
+    this way, and the rest is the last. Among equals the first distinct record is taken. The average record has the mean
+    of numbers and the marginality centroid of categories; a missing number stands at the mean of the others.
+
+    Args:
+        space: The axes.
+        codes: Per axis, the codes of the distinct records, in lexicographic order.
+        sizes: How many records are equal to each; they may be divided among clusters.
+        k: Records in a cluster.
+        block: Distinct records of a block, at most. A larger table is first halved across its widest axis, again and
+            again, and each block clustered by itself: the number of distances then grows with n and not with n².
+        progress: Told how much is done.
+
+    Paper: Microaggregation-DP Algorithm 1, after Domingo-Ferrer & Torra 2005.
+    """
+    places = [_places(axis, column, sizes) for axis, column in zip(space.axes, codes, strict=True)]
+    source, label, taken, clusters = [], [], [], 0
+    blocks = _blocks(places, sizes, max(block or len(sizes), 1), k)
+    for done, rows in enumerate(blocks):
+        progress("clustering", done / len(blocks))
+        found, group, count = _cluster(space, [p[rows] for p in places], [c[rows] for c in codes], sizes[rows], k)
+        source.append(rows[found])
+        label.append(group + clusters)
+        taken.append(count)
+        clusters += int(group.max()) + 1
+    parts = np.concatenate(source)
+    order = np.argsort(parts, kind="stable")
+    return Partition(parts[order], np.concatenate(label)[order], np.concatenate(taken)[order])
+
+
+def _places(axis: NumberAxis | CategoryAxis, codes: Codes, sizes: Sizes) -> Floats:
+    """Where each record stands on an axis, between 0 and 1; categories along the leaves of their tree, for halving."""
+    if isinstance(axis, CategoryAxis):
+        return codes / max(axis.taxonomy.values - 1, 1)
+    steps = axis.places(codes, np.nan)
+    absent = np.isnan(steps)
+    if absent.all():
+        return np.zeros(len(codes))
+    mean = np.average(steps[~absent], weights=sizes[~absent]) if absent.any() else 0.0
+    return np.where(absent, np.rint(mean), steps) / max(axis.width, 1)
+
+
+def _blocks(places: Sequence[Floats], sizes: Sizes, most: int, k: int) -> list[Keys]:
+    """Rows in blocks of at most `most`: halved by records across the axis that is widest in the block, ties together.
+
+    A block that cannot be halved into parts of k records each stays as it is.
+    """
+    waiting, blocks = [np.arange(len(sizes))], []
+    while waiting:
+        rows = waiting.pop()
+        halves = None if len(rows) <= most else _halves(places, sizes, rows, k)
+        if halves is None:
+            blocks.append(rows)
+        else:
+            waiting += halves[::-1]
+    return blocks
+
+
+def _halves(places: Sequence[Floats], sizes: Sizes, rows: Keys, k: int) -> list[Keys] | None:
+    spreads = [float(np.ptp(place[rows])) for place in places]
+    for axis in np.argsort(spreads, kind="stable")[::-1]:
+        here = places[axis][rows]
+        order = np.argsort(here, kind="stable")
+        ends = np.cumsum(sizes[rows[order]])
+        cut = int(np.searchsorted(ends, ends[-1] / 2))
+        middle = here[order[cut]]
+        for lower in (here <= middle, here < middle):
+            below = int(sizes[rows[lower]].sum())
+            if min(below, int(ends[-1]) - below) >= k and lower.any() and not lower.all():
+                return [rows[lower], rows[~lower]]
+    return None
+
+
+def _cluster(
+    space: Space, places: Sequence[Floats], codes: Sequence[Codes], sizes: Sizes, k: int
+) -> tuple[Keys, Keys, Sizes]:
+    """The kernel on one block; axes of no width are left out."""
+    from shoal.kernels.mdav import cluster_points
+
+    wide = [(space.axes[i], places[i], codes[i]) for i in space.wide]
+    numbers = [(axis, place) for axis, place, _ in wide if isinstance(axis, NumberAxis)]
+    trees = [(axis, column) for axis, _, column in wide if isinstance(axis, CategoryAxis)]
+    points = len(sizes)
+    widths = np.array([axis.width for axis, _ in numbers], dtype=np.float64)
+    coordinates = np.array([place for _, place in numbers], dtype=np.float64).reshape(len(numbers), points)
+    steps = np.rint(coordinates * widths[:, None]).astype(np.int64)
+    tables = [axis.taxonomy.units for axis, _ in trees]
+    squares = [(table / axis.width) ** 2 for (axis, _), table in zip(trees, tables, strict=True)]
+    offsets = np.cumsum([0, *(table.size for table in tables)])[:-1]
+    return cluster_points(
+        coordinates,
+        steps,
+        1 / widths,
+        np.array([column for _, column in trees], dtype=np.int32).reshape(len(trees), points),
+        np.concatenate([np.zeros(0, dtype=np.int64), *(table.ravel() for table in tables)]),
+        np.concatenate([np.zeros(0), *(table.ravel() for table in squares)]),
+        offsets.astype(np.int64),
+        np.array([table.shape[1] for table in tables], dtype=np.int64),
+        np.array([table.shape[0] for table in tables], dtype=np.int64),
+        sizes.copy(),
+        k,
+    )

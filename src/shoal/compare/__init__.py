@@ -1,0 +1,8 @@
+"""Several releases of one table side by side: for the owner's eyes only."""
+
+from shoal.compare.figures import Figures, default_target, figures
+from shoal.compare.grid import Trial, grid_said, trials
+from shoal.compare.page import frontier, page
+from shoal.compare.runner import run
+
+__all__ = ["Figures", "Trial", "default_target", "figures", "frontier", "grid_said", "page", "run", "trials"]

@@ -1,0 +1,75 @@
+"""The figures of one release: what it cost, what risk is left, what it is good for."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from shoal.attacks import Linkage
+from shoal.compare.grid import Trial
+from shoal.data.schema import Role
+from shoal.errors import ShoalError
+from shoal.pipeline import publish
+from shoal.plan import Plan
+from shoal.plan_method import method_said
+from shoal.report.assessment import assess
+from shoal.risk import release_risk
+
+Figures = dict[str, Any]
+"""One row of a comparison: plain numbers and texts, None where there is nothing to measure."""
+
+
+def figures(plan: Plan, trial: Trial, target: str | None, learner: str) -> Figures:
+    """Make a release and measure it; one that cannot be made says why.
+
+    Nothing is published and no budget is charged: whoever sees the figures sees the original, as the owner may.
+    """
+    row: Figures = {"method": trial.method, **{k: _plain(v) for k, v in trial.said.items() if k != "name"}}
+    started = time.perf_counter()
+    try:
+        release = publish(plan.with_method(method_said(trial.said, plan.schema, trial.method)))
+    except ShoalError as error:
+        return {**row, "problem": str(error)}
+    row["seconds"] = time.perf_counter() - started
+    outcome = release.outcome
+    predicted = target or release.target
+    assessment = assess(outcome, predicted, (learner,) if predicted else ())
+    row |= {
+        "promise": "; ".join(f"{g.statement} ({g.basis.value})" for g in release.certificate.guarantees),
+        "records": release.certificate.records,
+        "left_out": release.facts.suppressed / max(release.facts.records, 1),
+        "query_error": assessment.queries.mean,
+        "query_error_median": assessment.queries.median,
+        "moved": sum(m.total_variation for m in assessment.marginals) / max(len(assessment.marginals), 1),
+        "information_kept": None if assessment.dependence is None else assessment.dependence.information_kept,
+    }
+    row |= {f"loss_{name}": value for name, value in release.facts.losses.items()}
+    if outcome.table.quasi_identifiers and outcome.published.kept:
+        risk = release_risk(outcome).after
+        linkage = Linkage().on(outcome)
+        row |= {
+            "smallest_class": risk.smallest,
+            "class_risk": risk.prosecutor.average,
+            "linked": linkage.success.value,
+            "linked_low": linkage.success.low,
+            "linked_high": linkage.success.high,
+        }
+    for name, accuracy in assessment.accuracies.items():
+        row |= {
+            "learner": name,
+            "accuracy": accuracy.release,
+            "accuracy_original": accuracy.original,
+            "accuracy_trivial": accuracy.trivial,
+            "accuracy_relative": accuracy.relative,
+        }
+    return row
+
+
+def default_target(plan: Plan) -> str | None:
+    """The column to predict when nobody says one: a single sensitive column."""
+    sensitive = plan.schema.names(Role.SENSITIVE)
+    return sensitive[0] if len(sensitive) == 1 else None
+
+
+def _plain(value: Any) -> Any:
+    return value if isinstance(value, int | float | str | bool) or value is None else str(value)

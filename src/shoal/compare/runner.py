@@ -1,0 +1,96 @@
+"""Runs the trials of a comparison on all cores, and picks up where it was left."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from math import isfinite
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from shoal.compare.figures import Figures, figures
+from shoal.compare.grid import Trial
+from shoal.plan import Plan
+from shoal.progress import Progress
+
+DONE = "trials.jsonl"
+"""One line per trial that is done; what is in it is not run again."""
+
+
+def run(
+    plan_path: Path,
+    some: Sequence[Trial],
+    folder: Path,
+    progress: Progress,
+    *,
+    target: str | None,
+    learner: str,
+    jobs: int | None = None,
+) -> list[Figures]:
+    """The figures of all trials, in their order; each is written down as soon as it is known."""
+    settings = {"target": target, "learner": learner, "plan": _fingerprint(plan_path)}
+    done = dict(_done(folder / DONE, settings))
+    todo = [trial for trial in some if trial.key not in done]
+    workers = min(jobs or os.cpu_count() or 1, max(len(todo), 1))
+    with (folder / DONE).open("a", encoding="utf-8") as notes:
+        for number, (trial, row) in enumerate(_results(plan_path, todo, workers, target, learner), start=1):
+            done[trial.key] = row
+            said = {"trial": trial.key, **settings, "figures": _finite(row)}
+            notes.write(json.dumps(said, ensure_ascii=False) + "\n")
+            notes.flush()
+            progress("comparing", number / len(todo))
+    return [done[trial.key] for trial in some]
+
+
+def _results(
+    plan_path: Path, todo: Sequence[Trial], workers: int, target: str | None, learner: str
+) -> Iterator[tuple[Trial, Figures]]:
+    if workers <= 1 or len(todo) <= 1:
+        plan = Plan.load(plan_path)
+        for trial in todo:
+            yield trial, figures(plan, trial, target, learner)
+        return
+    # Fresh processes: threads of the table engine do not survive a fork.
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        waiting: dict[Future[Figures], Trial] = {
+            pool.submit(_one, plan_path, trial, target, learner): trial for trial in todo
+        }
+        try:
+            for future in as_completed(waiting):
+                yield waiting[future], future.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _fingerprint(plan_path: Path) -> str:
+    """Changes with the release file and with the table it names, so that old figures are not taken for new ones."""
+    data = Plan.load(plan_path).data.path
+    state = data.stat() if data.exists() else None
+    said = (plan_path.read_bytes(), None if state is None else (state.st_size, state.st_mtime_ns))
+    return hashlib.sha256(repr(said).encode()).hexdigest()[:16]
+
+
+def _one(plan_path: Path, trial: Trial, target: str | None, learner: str) -> Figures:
+    return figures(Plan.load(plan_path), trial, target, learner)
+
+
+def _done(path: Path, settings: Mapping[str, Any]) -> Iterator[tuple[str, Figures]]:
+    """Trials of an earlier run with the same settings; a line that was cut off is run again."""
+    if not path.exists():
+        return
+    for line in path.read_text(encoding="utf-8").splitlines():
+        try:
+            said = json.loads(line)
+        except ValueError:
+            continue
+        if all(said.get(key) == value for key, value in settings.items()):
+            yield said["trial"], said["figures"]
+
+
+def _finite(row: Figures) -> Figures:
+    return {key: None if isinstance(value, float) and not isfinite(value) else value for key, value in row.items()}

@@ -1,0 +1,198 @@
+"""Counting queries: how many records lie in these ranges? Asked of the original and of the release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.arrays import Floats, Sizes
+from shoal.data.counts import Counts
+from shoal.data.encoded import EncodedTable
+from shoal.data.outcome import Outcome
+from shoal.data.schema import Attribute
+from shoal.errors import ParameterError, SchemaError, listed
+from shoal.evaluate.belonging import require_same_columns
+from shoal.evaluate.marginals import present
+from shoal.evaluate.spread import Spread, spread, spreads
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """How many records have in each of these columns a leaf from the first to the last one, both included?"""
+
+    ranges: Mapping[str, tuple[int, int]]
+
+    def __str__(self) -> str:
+        return " and ".join(f"{first} <= {name} <= {last}" for name, (first, last) in self.ranges.items())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workload:
+    """Random queries about 1 to 3 columns.
+
+    A *range query* has a range of values in each ordered column, both ends drawn among all values of its domain, and
+    one value, that of a random record, in other columns. A *point query* has in each column the value of one and the
+    same random record, so that its true answer is never 0. Which columns are asked about is drawn, too: at most
+    `combinations` of each number of them.
+
+    Attributes:
+        queries: How many.
+        columns: The least and the largest number of columns in a query.
+        points: The share of point queries.
+        combinations: How many different sets of columns of one number may occur; it bounds the time.
+        seed: Decides all of it.
+    """
+
+    queries: int = 500
+    columns: tuple[int, int] = (1, 3)
+    points: float = 0.5
+    combinations: int = 20
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.queries < 1 or self.combinations < 1:
+            raise ParameterError("queries and combinations are numbers of 1 or more.")
+        if not 1 <= self.columns[0] <= self.columns[1]:
+            raise ParameterError(f"columns is the least and the largest number of columns; got {self.columns!r}.")
+        if not 0 <= self.points <= 1:
+            raise ParameterError(f"points is a share from 0 to 1; got {self.points!r}.")
+
+    def on(self, table: EncodedTable) -> tuple[Query, ...]:
+        """The queries of this workload about one table."""
+        if table.total == 0:
+            raise ParameterError("a table without records cannot be asked; a workload needs at least one record.")
+        rng = np.random.default_rng(self.seed)
+        names = table.counts.names
+        most = min(self.columns[1], len(names))
+        sets = {
+            number: [sorted(rng.choice(len(names), number, replace=False)) for _ in range(self.combinations)]
+            for number in range(min(self.columns[0], most), most + 1)
+        }
+        numbers = rng.integers(min(sets), most + 1, self.queries)
+        which = rng.integers(0, self.combinations, self.queries)
+        is_point = rng.random(self.queries) < self.points
+        ends = np.cumsum(table.counts.sizes)
+        records = np.searchsorted(ends, rng.integers(0, ends[-1], self.queries), side="right")
+        made = []
+        for number, chosen, point, record in zip(numbers, which, is_point, records, strict=True):
+            ranges = {}
+            for i in sets[int(number)][int(chosen)]:
+                value = int(table.counts.codes[i][record])
+                attribute = table[names[i]]
+                is_range = attribute.domain.ordered and not point
+                ranges[names[i]] = _range(attribute, rng) if is_range else (value, value)
+            made.append(Query(ranges))
+        return tuple(made)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class QueryErrors:
+    """What queries were answered.
+
+    Attributes:
+        queries: What was asked.
+        truth: The answers of the original.
+        answers: The answers of the release: expected numbers of records, to the scale of the original.
+        relative: |answer − truth| / max(truth, sanity bound) of each query.
+        sanity: The sanity bound, in records.
+    """
+
+    queries: tuple[Query, ...]
+    truth: Floats
+    answers: Floats
+    relative: Floats
+    sanity: float
+
+    @property
+    def mean(self) -> float:
+        """The mean relative error."""
+        return float(self.relative.mean())
+
+    @property
+    def median(self) -> float:
+        """The median relative error."""
+        return float(np.median(self.relative))
+
+    def of_columns(self, number: int) -> Floats:
+        """The relative errors of the queries about so many columns."""
+        return self.relative[[len(query.ranges) == number for query in self.queries]]
+
+
+def query_errors(
+    outcome: Outcome, queries: Sequence[Query], *, sanity: float = 0.001, scale: float | None = None
+) -> QueryErrors:
+    """Ask the original and the release; looks at the original, so it is for its owner only.
+
+    The release answers by expectation: a record whose published cells cover a query in part counts as the product of
+    the parts, every cell being spread evenly over what it may have been.
+
+    Args:
+        outcome: What a method decided.
+        queries: What to ask, such as `Workload().on(outcome.table)`.
+        sanity: The sanity bound as a share of the records of the original; it keeps queries that hardly any record
+            answers from deciding the mean (Garofalakis & Kumar 2005; Xiao et al. 2010 take 0.1%).
+        scale: How many records of the original a published one stands for. If not given, as many as make the totals
+            equal, so that sampling and suppression alone are no error; 1 compares plain numbers.
+    """
+    require_same_columns(outcome)
+    table, kept = outcome.table, outcome.published.kept
+    if not queries:
+        raise ParameterError("there are no queries; give at least one.")
+    if not 0 < sanity <= 1:
+        raise ParameterError(f"sanity is a share of the records, above 0 and at most 1; got {sanity!r}.")
+    for query in queries:
+        _check(query, outcome)
+    factor = (table.total / kept if kept else 0.0) if scale is None else scale
+    plain: dict[str, Spread] = {name: spread(table[name], None) for name in outcome.published.names}
+    truth = answers_to(queries, table.counts, plain)
+    answers = factor * answers_to(queries, outcome.published, spreads(outcome))
+    bound = max(sanity * table.total, 1e-9)
+    relative = np.abs(answers - truth) / np.maximum(truth, bound)
+    return QueryErrors(queries=tuple(queries), truth=truth, answers=answers, relative=relative, sanity=bound)
+
+
+def answers_to(queries: Sequence[Query], counts: Counts, by_column: Mapping[str, Spread]) -> Floats:
+    """The expected number of records each query finds, where `by_column` says what codes may have been."""
+    answers = np.zeros(len(queries))
+    asked: dict[tuple[str, ...], list[int]] = {}
+    for number, query in enumerate(queries):
+        asked.setdefault(tuple(query.ranges), []).append(number)
+    for names, numbers in asked.items():
+        fewer = counts.project(names)  # once for all queries about the same columns
+        for number in numbers:
+            answers[number] = _answer(queries[number], fewer, by_column)
+    return answers
+
+
+def _answer(query: Query, counts: Counts, by_column: Mapping[str, Spread]) -> float:
+    weights: Sizes | Floats = counts.sizes
+    rows = np.arange(len(counts))
+    for name, (first, last) in query.ranges.items():
+        chance = by_column[name].within(first, last)[counts.column(name)[rows]]
+        possible = chance > 0
+        rows, weights = rows[possible], weights[possible] * chance[possible]
+    return float(weights.sum())
+
+
+def _range(attribute: Attribute, rng: np.random.Generator) -> tuple[int, int]:
+    """Two ends among all values but the missing one."""
+    codes = np.flatnonzero(present(attribute))
+    if len(codes) == 0:
+        return 0, attribute.domain.size - 1
+    low, high = np.sort(rng.integers(0, len(codes), 2))
+    return int(codes[low]), int(codes[high])
+
+
+def _check(query: Query, outcome: Outcome) -> None:
+    names = outcome.published.names
+    for name, (first, last) in query.ranges.items():
+        if name not in names:
+            raise SchemaError(f"a query asks about {name!r}, which is not among the columns {listed(names, 12)}.")
+        leaves = outcome.table.counts.cardinality(name)
+        if not 0 <= first <= last < leaves:
+            raise ParameterError(
+                f"a query asks for the values {first} to {last} of {name!r}; expected first <= last, both from 0 to "
+                f"{leaves - 1:,}."
+            )

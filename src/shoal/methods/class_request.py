@@ -1,0 +1,94 @@
+"""What is asked of the classes of a release, whatever method makes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shoal.criteria import Closeness, Criterion, FrequencyDiversity, KAnonymity
+from shoal.data.classes import Classes
+from shoal.data.schema import Role, Schema
+from shoal.errors import InfeasibleError, ParameterError, SchemaError
+from shoal.methods.base import Publishes
+
+if TYPE_CHECKING:
+    from shoal.data.encoded import EncodedTable
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassRequest(Publishes):
+    """What every class of published records must meet.
+
+    Attributes:
+        k: Every published record shares its quasi-identifiers with at least k − 1 others.
+        diversity: No sensitive value has more than the share 1/diversity of a class, for every sensitive column.
+        closeness: Sensitive values of a class are within this distance of the table's, for every sensitive column.
+        criteria: Further criteria.
+    """
+
+    k: int = 5
+    diversity: float | None = None
+    closeness: float | None = None
+    criteria: tuple[Criterion, ...] = ()
+
+    def __post_init__(self) -> None:
+        if type(self.k) is not int or self.k < 1:
+            raise ParameterError(f"k must be a whole number, 1 or more; got {self.k!r}.")
+        if self.diversity is not None:
+            FrequencyDiversity(self.diversity, "")  # checks its parameter
+        if self.closeness is not None:
+            Closeness(self.closeness, "")
+
+    def counted(self, schema: Schema) -> tuple[str, ...]:
+        """Quasi-identifiers and sensitive columns."""
+        if not schema.names(Role.QUASI_IDENTIFIER):
+            raise SchemaError(
+                "no column is a quasi-identifier, so there is nothing to protect; give this role to the columns that "
+                "others may know about a person, such as age or zip code."
+            )
+        needs_sensitive = [
+            n for n, v in (("diversity", self.diversity), ("closeness", self.closeness)) if v is not None
+        ]
+        if needs_sensitive and not schema.names(Role.SENSITIVE):
+            raise SchemaError(
+                f"{needs_sensitive[0]} protects sensitive columns, and no column has this role; "
+                "give the role 'sensitive' to what nobody may learn about a person."
+            )
+        return schema.names(Role.QUASI_IDENTIFIER, Role.SENSITIVE)
+
+    def promises(self, table: EncodedTable) -> tuple[Criterion, ...]:
+        """k-anonymity first, then what is asked about sensitive columns."""
+        criteria: list[Criterion] = [KAnonymity(self.k)]
+        for attribute in table.sensitive:
+            if self.diversity is not None:
+                criteria.append(FrequencyDiversity(self.diversity, attribute.name))
+            if self.closeness is not None:
+                criteria.append(Closeness(self.closeness, attribute.name))
+        criteria += self.criteria
+        for criterion in criteria:
+            criterion.check(table)
+        return tuple(dict.fromkeys(criteria))
+
+    def require_enough(self, table: EncodedTable) -> None:
+        """Refuse a table with fewer than k records."""
+        if self.k > table.total:
+            raise InfeasibleError(
+                f"k = {self.k:,} is more than the table has records; lower k, or give a larger table."
+            )
+
+
+def unmet_by_one_class(criteria: Sequence[Criterion], whole: Classes) -> InfeasibleError | None:
+    """The error that says which criteria the whole table as one class does not meet; None if it meets all."""
+    everything = np.ones(len(whole), dtype=np.bool_)
+    failing = [criterion for criterion in criteria if criterion.violations(whole, everything).any()]
+    if not failing:
+        return None
+    reached = [f"{c.worst(c.measure(whole, everything)):.4g}" for c in failing]
+    reasons = "; ".join(f"{c.statement}: the whole table reaches {r}" for c, r in zip(failing, reached, strict=True))
+    return InfeasibleError(
+        f"even with every quasi-identifier hidden the request cannot be met ({reasons}). "
+        "Lower this criterion, or remove or merge sensitive values."
+    )

@@ -1,0 +1,209 @@
+"""Cells of local recodings: records as numbered values, what a cell costs, and how the cells of classes are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from shoal.arrays import Codes, Floats, Keys, Nodes
+from shoal.data.shown import Shown, Spans, TreeNodes, ValueSets
+from shoal.errors import ParameterError
+from shoal.quality.base import checked_weights
+
+if TYPE_CHECKING:
+    from shoal.data.encoded import EncodedTable
+    from shoal.data.partition import Partition
+    from shoal.data.schema import Attribute
+    from shoal.kernels.cell_prices import Prices
+
+Publish: TypeAlias = Literal["intervals", "nodes"]
+"""Free ranges of ordered values and sets of unordered ones, or the lowest nodes of the hierarchies."""
+
+_SPAN, _SET, _NODE = 0, 1, 2  # as in kernels.cell_prices, which is imported only when something is compiled
+
+
+def require_choice(value: object, name: str, choices: tuple[str, ...]) -> None:
+    """Refuse a word that is not one of a few."""
+    if value not in choices:
+        raise ParameterError(f"{name} must be {' or '.join(choices)}; got {value!r}.")
+
+
+def require_weights(weights: object) -> None:
+    """Refuse weights that no table could use; unknown columns are refused once the table is known."""
+    if not isinstance(weights, Mapping):
+        raise ParameterError(f"weights are given by column, such as {{'age': 2.0}}; got {weights!r}.")
+    for name, weight in weights.items():
+        if not (np.isfinite(weight) and weight >= 0):
+            raise ParameterError(f"the weight of {name!r} must be 0 or more; got {weight:g}.")
+
+
+class Rows(NamedTuple):
+    """Rows class by class: which row, its class, and where each class starts; classes are numbered without gaps."""
+
+    source: Keys
+    label: Keys
+    starts: Keys
+
+    @staticmethod
+    def of(source: Keys, label: Keys) -> Rows:
+        """Put the rows of each class together."""
+        order = np.argsort(label, kind="stable")
+        sorted_label = label[order]
+        return Rows(source[order], sorted_label, np.flatnonzero(np.diff(sorted_label, prepend=-1)))
+
+
+class Ranges(NamedTuple):
+    """Per class the lowest and highest value of one column; for a column shown as sets, how many different ones."""
+
+    low: Keys
+    high: Keys
+    different: Keys
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The quasi-identifiers of a table, ready for methods that decide class by class.
+
+    Attributes:
+        table: The table.
+        codes: `codes[row, column]`: values that occur, numbered 0, 1, … along the leaves.
+        leaves: The leaf of each value, per column.
+        kinds: How each column is shown.
+        weights: How much each column counts.
+    """
+
+    table: EncodedTable
+    codes: Nodes
+    leaves: tuple[Keys, ...]
+    kinds: tuple[int, ...]
+    weights: Floats
+
+    @staticmethod
+    def of(table: EncodedTable, publish: Publish, weights: Mapping[str, float]) -> Cells:
+        """Number the values that occur."""
+        attributes = table.quasi_identifiers
+        codes = np.empty((len(table.counts), len(attributes)), dtype=np.int32)
+        leaves = []
+        for j, attribute in enumerate(attributes):
+            leaf = np.flatnonzero(table.marginal(attribute.name) > 0)
+            number = np.zeros(attribute.domain.size, dtype=np.int32)
+            number[leaf] = np.arange(len(leaf))
+            codes[:, j] = number[table.counts.column(attribute.name)]
+            leaves.append(leaf)
+        kinds = tuple(_kind(attribute, publish) for attribute in attributes)
+        return Cells(table, codes, tuple(leaves), kinds, checked_weights(weights, table))
+
+    @property
+    def is_by_nodes(self) -> bool:
+        """Whether cells are shown as nodes of hierarchies."""
+        return self.kinds[0] == _NODE
+
+    @property
+    def widest(self) -> int:
+        """The most values a column has."""
+        return max(len(leaf) for leaf in self.leaves)
+
+    @cached_property
+    def scales(self) -> Floats:
+        """What one further leaf in a cell of each column costs."""
+        leaves = [attribute.hierarchy.leaves for attribute in self.table.quasi_identifiers]
+        return np.array([w / (n - 1) if n > 1 else 0.0 for w, n in zip(self.weights, leaves, strict=True)])
+
+    @cached_property
+    def prices(self) -> Prices:
+        """What cells cost, for compiled kernels."""
+        from shoal.kernels.cell_prices import Prices
+
+        hierarchies = [attribute.hierarchy for attribute in self.table.quasi_identifiers]
+        return Prices(
+            np.array(self.kinds, dtype=np.int64),
+            self.scales,
+            np.concatenate(self.leaves),
+            np.cumsum([0, *(len(leaf) for leaf in self.leaves)])[:-1],
+            np.concatenate([h.parent for h in hierarchies]),
+            np.concatenate([h.first for h in hierarchies]),
+            np.concatenate([h.leaf_count for h in hierarchies]),
+            np.cumsum([0, *(len(h.parent) for h in hierarchies)])[:-1],
+            np.array([h.leaves for h in hierarchies], dtype=np.int64),
+        )
+
+    def ranges(self, column: int, rows: Rows) -> Ranges:
+        """What the rows of each class span in one column."""
+        values = self.codes[rows.source, column]
+        if self.kinds[column] != _SET:
+            low, high = np.minimum.reduceat(values, rows.starts), np.maximum.reduceat(values, rows.starts)
+            return Ranges(low, high, np.ones(len(low), dtype=np.int64))
+        _, value, starts = self._present(column, rows)
+        return Ranges(value[starts[:-1]], value[starts[1:] - 1], np.diff(starts))
+
+    def _present(self, column: int, rows: Rows) -> tuple[Keys, Keys, Keys]:
+        """The values that occur in each class: labels and values in ascending order, and where each class starts."""
+        width = len(self.leaves[column])
+        keys = rows.label * width + self.codes[rows.source, column]
+        label, value = np.divmod(np.unique(keys), width)
+        return label, value, np.searchsorted(label, np.arange(len(rows.starts) + 1))
+
+    def costs(self, column: int, ranges: Ranges) -> Floats:
+        """The price of each cell with such a range."""
+        leaf, kind = self.leaves[column], self.kinds[column]
+        if kind == _SET:
+            return np.asarray(self.scales[column] * (ranges.different - 1))
+        if kind == _SPAN:
+            return np.asarray(self.scales[column] * (leaf[ranges.high] - leaf[ranges.low]))
+        hierarchy = self.table.quasi_identifiers[column].hierarchy
+        return np.asarray(self.scales[column] * (hierarchy.leaf_count[self.nodes(column, ranges)] - 1))
+
+    def nodes(self, column: int, ranges: Ranges) -> Nodes:
+        """The lowest node of the hierarchy over each range."""
+        leaf = self.leaves[column].astype(np.int32)
+        return self.table.quasi_identifiers[column].hierarchy.common_ancestor(leaf[ranges.low], leaf[ranges.high])
+
+    def loss(self, partition: Partition) -> float:
+        """The weighted mean price of a published cell, 0 to 1: the loss metric LM."""
+        rows = Rows.of(partition.source, partition.label)
+        spent = [self.costs(j, self.ranges(j, rows)) for j in range(len(self.leaves))]
+        return self.mean(float((sum(spent) * partition.totals).sum()))
+
+    def mean(self, spent: float) -> float:
+        """What all cells together cost, as the weighted mean of a cell."""
+        return spent / (float(self.weights.sum()) * max(self.table.total, 1))
+
+    def shown(self, partition: Partition) -> dict[str, tuple[Shown, Codes]]:
+        """What is published for each class: per column the entries, and which of them each class gets."""
+        rows = Rows.of(partition.source, partition.label)
+        return {a.name: self.column_shown(j, rows) for j, a in enumerate(self.table.quasi_identifiers)}
+
+    def column_shown(self, column: int, rows: Rows) -> tuple[Shown, Codes]:
+        """The entries of one column, and which of them each class gets."""
+        leaf, kind = self.leaves[column], self.kinds[column]
+        if kind == _SET:
+            return self._sets(column, rows)
+        ranges = self.ranges(column, rows)
+        if kind == _NODE:
+            nodes, entry = np.unique(self.nodes(column, ranges), return_inverse=True)
+            return TreeNodes(nodes), entry
+        spans, entry = np.unique(ranges.low.astype(np.int64) * len(leaf) + ranges.high, return_inverse=True)
+        low, high = np.divmod(spans, len(leaf))
+        return Spans(leaf[low], leaf[high]), entry
+
+    def _sets(self, column: int, rows: Rows) -> tuple[ValueSets, Codes]:
+        """Sets as bits: equal sets are one entry."""
+        label, value, starts = self._present(column, rows)
+        words = np.zeros((len(rows.starts), (len(self.leaves[column]) + 63) // 64), dtype=np.uint64)
+        np.bitwise_or.at(words, (label, value // 64), np.uint64(1) << (value % 64).astype(np.uint64))
+        axis = 0 if words.shape[1] > 1 else None  # sorting rows is far slower than sorting numbers
+        _, one, entry = np.unique(words, return_index=True, return_inverse=True, axis=axis)
+        sizes = np.diff(starts)[one]
+        ends = np.cumsum(sizes)
+        positions = np.arange(int(ends[-1])) + np.repeat(starts[one] - (ends - sizes), sizes)
+        return ValueSets(np.concatenate([[0], ends]), self.leaves[column][value[positions]]), entry.ravel()
+
+
+def _kind(attribute: Attribute, publish: Publish) -> int:
+    if publish == "nodes":
+        return _NODE
+    return _SPAN if attribute.domain.ordered else _SET

@@ -1,0 +1,45 @@
+"""HTML tables and lists, escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[object]], caption: str) -> str:
+    """Rows under a head; a column of numbers is set to the right, its head with it. Wide ones scroll by themselves."""
+    numeric = [bool(rows) and all(_is_number(row[i]) for row in rows) for i in range(len(head))]
+
+    def cell(value: object, tag: str, i: int) -> str:
+        return f"<{tag}{' class=n' if numeric[i] else ''}>{escape(said(value))}</{tag}>"
+
+    body = "".join(f"<tr>{''.join(cell(value, 'td', i) for i, value in enumerate(row))}</tr>" for row in rows)
+    header = "".join(cell(name, "th", i) for i, name in enumerate(head))
+    captioned = f"<caption>{escape(caption)}</caption>" if caption else ""
+    return (
+        f'<div class="scroll" tabindex="0"><table>{captioned}<thead><tr>{header}</tr></thead><tbody>{body}</tbody>'
+        "</table></div>"
+    )
+
+
+def folded(inner: str) -> str:
+    """A table behind a chart, for those who want the numbers."""
+    return f"<details><summary>The numbers as a table</summary>{inner}</details>"
+
+
+def items(texts: Iterable[str]) -> str:
+    """A list."""
+    return f"<ul>{''.join(f'<li>{escape(text)}</li>' for text in texts)}</ul>"
+
+
+def said(value: object) -> str:
+    """A value as people write it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.4g}" if isinstance(value, float) else str(value)
+
+
+def _is_number(value: object) -> bool:
+    if isinstance(value, str):
+        return value.rstrip("%").replace(".", "", 1).replace(",", "").isdigit()
+    return isinstance(value, int | float) and not isinstance(value, bool)

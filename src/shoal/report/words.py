@@ -1,0 +1,82 @@
+"""The summary: what a release means, in sentences that need no other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shoal.dp.guarantee import Basis, Guarantee
+
+if TYPE_CHECKING:
+    from shoal.release import Release
+    from shoal.report.assessment import Assessment
+
+
+def summary(release: Release, assessment: Assessment) -> list[str]:
+    """What protects people, what it cost, what the release is still good for."""
+    return [*_protection(release), _kept(release), *_use(assessment)]
+
+
+def _protection(release: Release) -> list[str]:
+    sentences = []
+    criteria = {said["name"]: said for said in release.certificate.criteria}
+    if "k-anonymity" in criteria:
+        others = f"looks exactly like at least {int(criteria['k-anonymity']['reached']) - 1:,} others"
+        noisy = [c["name"] for c in release.certificate.columns if c["role"] == Role.PERTURBED.value]
+        sentences.append(
+            f"Each published record {others} in everything that others may know about a person, apart from the numbers "
+            f"that carry noise ({', '.join(noisy)})."
+            if noisy
+            else f"Each published record {others} in everything that others may know about a person, so nobody can "
+            "point at one of them."
+        )
+    sentences += [text for guarantee in release.certificate.guarantees if (text := _private(guarantee))]
+    if not sentences:
+        sentences.append("What is promised about the people in the table is listed below; read it before you publish.")
+    return sentences
+
+
+def _private(guarantee: Guarantee) -> str:
+    """A differentially private guarantee for a layman."""
+    if guarantee.cost is None or guarantee.basis is not Basis.PROVED:
+        return ""
+    epsilon, delta = float(guarantee.cost.epsilon), float(guarantee.cost.delta)
+    but = f", except with a probability of at most {delta:.2g}" if delta else ""
+    return (
+        "Nobody can tell from this release whether any one person was in the table: whatever it shows is at most "
+        f"{_factor(epsilon)} times as likely with the person as without{but}."
+    )
+
+
+def _factor(epsilon: float) -> str:
+    from math import exp
+
+    factor = exp(min(epsilon, 50))
+    return f"{factor:,.0f}" if factor >= 10 else f"{factor:.2f}"
+
+
+def _kept(release: Release) -> str:
+    facts, published = release.facts, release.certificate.records
+    share = facts.suppressed / max(facts.records, 1)
+    if not facts.suppressed:
+        return f"All {facts.records:,} records are represented by {published:,} published ones."
+    return f"Of {facts.records:,} records {published:,} are published; {share:.1%} were left out."
+
+
+def _use(assessment: Assessment) -> list[str]:
+    asked = assessment.queries
+    counted = f"Half of {len(asked.queries):,} random counts of records that match one to three conditions are off by "
+    sentences = [f"{counted}{asked.median:.0%} or less."]
+    if (
+        assessment.dependence is not None
+        and assessment.dependence.information_kept == assessment.dependence.information_kept
+    ):
+        sentences.append(
+            f"Of what columns tell about each other, {assessment.dependence.information_kept:.0%} is left."
+        )
+    for name, accuracy in list(assessment.accuracies.items())[:1]:
+        sentences.append(
+            f"A {name} classifier trained on the release predicts {assessment.target} right for {accuracy.release:.1%} "
+            f"of the records; trained on the original, {accuracy.original:.1%}; always guessing the most frequent "
+            f"value, {accuracy.trivial:.1%}."
+        )
+    return sentences

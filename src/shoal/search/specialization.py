@@ -1,0 +1,279 @@
+"""A cut that grows: from "any value" downwards, one specialization after the other, and the groups of records it makes.
+
+Shared by the methods that specialize from the top: DiffGen, top-down specialization, PAIS. A column whose values have a
+taxonomy follows it; a column of numbers or days is cut in two wherever a point of its declared grid lies, so that its
+values are intervals that no hierarchy knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import prod
+
+import numpy as np
+
+from shoal.arrays import Codes, Keys, Mask, Sizes
+from shoal.data.domain import Dates, Grid
+from shoal.data.encoded import EncodedTable
+from shoal.data.recoding import Cut, Lookup
+from shoal.data.schema import Attribute
+from shoal.kernels import grouping
+
+_NO_NODE = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """The values that one column has in the cut, in the order of their leaves.
+
+    Attributes:
+        attribute: The column.
+        firsts: The first leaf of each value; it covers the leaves up to the next.
+        nodes: The node of the hierarchy that each value is; −1 in a column with an order.
+    """
+
+    attribute: Attribute
+    firsts: Keys
+    nodes: Keys
+
+    @staticmethod
+    def top(attribute: Attribute) -> Axis:
+        """Any value."""
+        node = _NO_NODE if is_ordered(attribute) else _narrowest(attribute, attribute.hierarchy.root)
+        return Axis(attribute, np.zeros(1, dtype=np.int64), np.array([node], dtype=np.int64))
+
+    def __len__(self) -> int:
+        return len(self.firsts)
+
+    @cached_property
+    def is_ordered(self) -> bool:
+        """Whether values are intervals that are split adaptively."""
+        return is_ordered(self.attribute)
+
+    @cached_property
+    def lasts(self) -> Keys:
+        """The last leaf of each value."""
+        return np.asarray(np.append(self.firsts[1:], self.attribute.domain.size) - 1)
+
+    @cached_property
+    def tops(self) -> Keys:
+        """The last leaf of each value that a record can have."""
+        outside = unused_leaf(self.attribute)
+        return self.lasts if outside is None else np.where(self.lasts == outside, self.lasts - 1, self.lasts)
+
+    @cached_property
+    def splits(self) -> Keys:
+        """How many points there are at which each value of a column with an order can be split."""
+        return np.asarray(np.maximum(self.tops - self.firsts, 0))
+
+    @cached_property
+    def live(self) -> Keys:
+        """The values that records can have: all but a place for missing values where there are none."""
+        outside = unused_leaf(self.attribute)
+        if outside is None or len(self) == 1:
+            return np.arange(len(self))
+        return np.flatnonzero((self.firsts != outside) | (self.lasts != outside))
+
+    @cached_property
+    def branches(self) -> tuple[tuple[Keys, ...], ...]:
+        """The nodes one, two, … steps below each value of a column with a taxonomy; nothing below a leaf."""
+        return tuple(tuple(_generations(self.attribute, int(node))) for node in self.nodes)
+
+    @property
+    def can_specialize(self) -> Mask:
+        """Which values have something below them."""
+        if self.is_ordered:
+            return self.splits > 0
+        return np.array([len(below) > 0 for below in self.branches], dtype=np.bool_)
+
+    def child_starts(self, value: int, at: int) -> Keys:
+        """The first leaf of each child of a value.
+
+        `at` is the leaf that opens the upper side of a split. In a column with a taxonomy it is −1 for the nodes one
+        step below, −2 for those two steps below.
+        """
+        if at < 0:
+            return self.attribute.hierarchy.first[self.branches[value][-at - 1]].astype(np.int64)
+        assert self.is_ordered
+        assert self.firsts[value] < at <= self.tops[value], "not a point of the grid"
+        aside = [self.lasts[value]] if self.tops[value] < self.lasts[value] else []
+        return np.array([self.firsts[value], at, *aside], dtype=np.int64)
+
+    def specialized(self, value: int, at: int) -> Axis:
+        """The axis with one value replaced by its children."""
+        starts = self.child_starts(value, at)
+        nodes = np.full(len(starts), _NO_NODE) if at >= 0 else self.branches[value][-at - 1]
+        return Axis(
+            self.attribute,
+            np.concatenate([self.firsts[:value], starts, self.firsts[value + 1 :]]),
+            np.concatenate([self.nodes[:value], nodes, self.nodes[value + 1 :]]),
+        )
+
+    def children(self, value: int, at: int) -> int:
+        """How many children a record can have."""
+        starts = self.child_starts(value, at)
+        return len(starts) - int(unused_leaf(self.attribute) in starts)
+
+    def value_of(self, codes: Codes) -> Keys:
+        """The number of the value that covers each leaf."""
+        return np.searchsorted(self.firsts, codes, side="right") - 1
+
+    def lookup(self) -> Lookup:
+        """What becomes of each leaf."""
+        widths = self.lasts - self.firsts + 1
+        if self.is_ordered:
+            return Lookup.of_spans(np.repeat(np.arange(len(self)), widths))
+        return Lookup.of_nodes(np.repeat(self.nodes, widths).astype(np.int32))
+
+
+class GrowingCut:
+    """The cut of some columns, and the groups of records that are alike under it.
+
+    Only groups that hold records are kept, so memory is linear in the distinct records; `cells` counts all there are.
+    A record without a class has no place in it, nor has one with a value missing where none may be: they must have been
+    taken out before (`complete`).
+
+    Attributes:
+        axes: One per predictor.
+        codes: The leaves of each predictor.
+        labels: The class of each distinct record.
+        classes: How many classes there are.
+        sizes: How often each distinct record occurs.
+        group: The group of each distinct record, 0…groups−1.
+        groups: How many groups hold records.
+    """
+
+    def __init__(self, table: EncodedTable, predictors: Sequence[str], target: str) -> None:
+        self.axes = [Axis.top(table[name]) for name in predictors]
+        self.codes = [table.counts.column(name) for name in predictors]
+        self.labels = np.searchsorted(class_codes(table[target]), table.counts.column(target))
+        self.classes = len(class_codes(table[target]))
+        self.sizes: Sizes = table.counts.sizes
+        self.group: Keys = np.zeros(len(table.counts), dtype=np.int64)
+        self.groups = min(len(table.counts), 1)
+
+    @property
+    def partitions(self) -> int:
+        """How many combinations of values there are, empty ones included."""
+        return prod(len(axis.live) for axis in self.axes)
+
+    @property
+    def cells(self) -> int:
+        """How many combinations of values and classes there are, empty ones included."""
+        return self.partitions * self.classes
+
+    def partitions_after(self, column: int, value: int, at: int) -> int:
+        """How many combinations of values there would be after a specialization."""
+        axis = self.axes[column]
+        return self.partitions // len(axis.live) * (len(axis.live) - 1 + axis.children(value, at))
+
+    def specialize(self, column: int, value: int, at: int) -> None:
+        """Replace a value by its children, and divide the groups that have it."""
+        axis = self.axes[column]
+        starts = axis.child_starts(value, at)
+        codes = self.codes[column]
+        child = np.searchsorted(starts, codes, side="right")
+        child[(codes < axis.firsts[value]) | (codes > axis.lasts[value])] = 0
+        keys = self.group * (len(starts) + 1) + child
+        self.group, self.groups = grouping.compact(keys, self.groups * (len(starts) + 1))
+        self.axes[column] = axis.specialized(value, at)
+        self.__dict__.pop("_members", None)
+
+    @cached_property
+    def _members(self) -> Keys:
+        return grouping.members(self.group, self.groups)
+
+    def value_of_groups(self, column: int) -> Keys:
+        """The number of the value that each group has in a column."""
+        return self.axes[column].value_of(self.codes[column][self._members])
+
+    def counts(self) -> Sizes:
+        """`counts[group, class]`."""
+        cells = grouping.totals(self.group * self.classes + self.labels, self.groups * self.classes, self.sizes)
+        return cells.reshape(self.groups, self.classes)
+
+    def cell_keys(self) -> tuple[Keys, Sizes]:
+        """The cells that hold records, numbered in mixed radix by values and class, in order; and their sizes."""
+        key = np.zeros(self.groups, dtype=np.int64)
+        for column, axis in enumerate(self.axes):
+            key = key * len(axis.live) + np.searchsorted(axis.live, self.value_of_groups(column))
+        counts = self.counts()
+        held = counts > 0
+        keys = (key[:, None] * self.classes + np.arange(self.classes))[held]
+        order = np.argsort(keys)
+        return keys[order], counts[held][order]
+
+    def cell_values(self, keys: Keys) -> tuple[list[Keys], Keys]:
+        """The number of the value in each column, and the class, of cells numbered by `cell_keys`."""
+        keys, label = np.divmod(keys, self.classes)
+        values: list[Keys] = []
+        for axis in reversed(self.axes):
+            keys, place = np.divmod(keys, len(axis.live))
+            values.append(axis.live[place])
+        return values[::-1], label
+
+    def recoding(self) -> Cut:
+        """The cut as a function of single values; other columns keep theirs."""
+        return Cut({axis.attribute.name: axis.lookup() for axis in self.axes})
+
+
+def is_ordered(attribute: Attribute) -> bool:
+    """Whether a column is one of numbers or days, to be split adaptively; names follow their taxonomy."""
+    return isinstance(attribute.domain, Grid | Dates)
+
+
+def unused_leaf(attribute: Attribute) -> int | None:
+    """The place for missing values of a column where none may be missing."""
+    return attribute.domain.missing if attribute.absorbs else None
+
+
+def class_codes(target: Attribute) -> Keys:
+    """The classes: every value of the target but the missing one."""
+    codes = np.arange(target.domain.size)
+    return codes if target.domain.missing is None else np.delete(codes, target.domain.missing)
+
+
+def complete(table: EncodedTable, predictors: Sequence[str], target: str) -> EncodedTable:
+    """The records that have a class, and a value wherever none may be missing. Looks at one record at a time."""
+    counts = table.counts
+    stays = np.ones(len(counts), dtype=np.bool_)
+    if table[target].domain.missing is not None:
+        stays &= counts.column(target) != table[target].domain.missing
+    for name in predictors:
+        outside = unused_leaf(table[name])
+        if outside is not None:
+            stays &= counts.column(name) != outside
+    if stays.all():
+        return table
+    fewer = replace(counts, codes=tuple(column[stays] for column in counts.codes), sizes=counts.sizes[stays])
+    return replace(table, counts=fewer)
+
+
+def _narrowest(attribute: Attribute, node: int) -> int:
+    """The lowest node over the same leaves: where a chain of single children ends."""
+    while len(below := _below(attribute, node)) == 1:
+        node = int(below[0])
+    return node
+
+
+def _generations(attribute: Attribute, node: int) -> Iterator[Keys]:
+    """The nodes one step below a node, two steps, and so on down to the leaves; a leaf above stays as it is."""
+    nodes, leaves = [node], attribute.hierarchy.leaves
+    while any(above >= leaves for above in nodes):
+        nodes = [
+            _narrowest(attribute, int(child))
+            for above in nodes
+            for child in ([above] if above < leaves else _below(attribute, above))
+        ]
+        if len(nodes) - (unused_leaf(attribute) in nodes) > 1:  # else nothing is told apart
+            yield np.array(nodes, dtype=np.int64)
+
+
+def _below(attribute: Attribute, node: int) -> Keys:
+    """The nodes right under a node, in the order of their leaves."""
+    parent = attribute.hierarchy.parent
+    found = np.flatnonzero(parent == node)
+    found = found[found != node]  # the root is its own parent
+    return np.asarray(found[np.argsort(attribute.hierarchy.first[found], kind="stable")])

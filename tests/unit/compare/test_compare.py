@@ -1,0 +1,130 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shoal.compare import frontier, grid_said, page, run, trials
+from shoal.data.schema import Role, Schema
+from shoal.errors import ParameterError, PlanError
+from shoal.progress import silent
+
+SCHEMA = Schema().with_column("age", role=Role.QUASI_IDENTIFIER, domain=(0, 99))
+LATTICE = {"name": "optimal-lattice", "k": 5, "quality": "loss"}
+
+PLAN = """
+[data]
+path = "people.csv"
+[columns.age]
+role = "quasi-identifier"
+domain = { from = 0, to = 59 }
+[columns.ill]
+role = "sensitive"
+domain = ["yes", "no"]
+[method]
+name = "optimal-lattice"
+k = 5
+"""
+
+
+@pytest.fixture
+def plan(tmp_path):
+    rows = [f"{20 + i % 40},{'yes' if i % 3 else 'no'}" for i in range(200)]
+    (tmp_path / "people.csv").write_text("\n".join(["age,ill", *rows, ""]))
+    (tmp_path / "release.toml").write_text(PLAN)
+    (tmp_path / "out").mkdir()
+    return tmp_path / "release.toml"
+
+
+def test_every_method_is_tried_with_every_combination_of_the_parameters_it_has():
+    some = trials(LATTICE, SCHEMA, ["optimal-lattice", "safepub"], {"k": [2, 3], "epsilon": [1, 2], "delta": [1e-5]})
+    assert [trial.changed(["k", "epsilon"]) for trial in some] == [
+        "optimal-lattice k=2",
+        "optimal-lattice k=3",
+        "safepub epsilon=1",
+        "safepub epsilon=2",
+    ]
+    assert some[0].said["quality"] == "loss"
+    assert "k" not in some[2].said
+
+
+def test_without_methods_the_one_of_the_release_file_is_tried():
+    assert [trial.said for trial in trials(LATTICE, SCHEMA, [], {})] == [LATTICE]
+
+
+@pytest.mark.parametrize(
+    ("methods", "grid", "kind", "sentence"),
+    [
+        (["optimal-latice"], {}, PlanError, "is not a method; .* Did you mean 'optimal-lattice'"),
+        (["safepub"], {}, ParameterError, "safepub needs epsilon, delta.*--grid epsilon=VALUE"),
+        ([], {"kk": [1]}, ParameterError, "none of optimal-lattice has such a parameter"),
+        ([], {"k": ["five"]}, PlanError, "k must be a number"),
+        ([], {"k": [0]}, PlanError, "k must be"),
+    ],
+)
+def test_what_cannot_be_tried_is_refused_before_anything_is_run(methods, grid, kind, sentence):
+    with pytest.raises(kind, match=sentence):
+        trials(LATTICE, SCHEMA, methods, grid)
+
+
+def test_a_grid_is_read_from_options():
+    assert grid_said(["k=2,3", "epsilon=0.5", "k=5", "mode=rigorous"]) == {
+        "k": [2, 3, 5], "epsilon": [0.5], "mode": ["rigorous"],
+    }  # fmt: skip
+    for wrong in ("k", "=3", "k="):
+        with pytest.raises(ParameterError, match=r"such as epsilon=0\.5,1,2"):
+            grid_said([wrong])
+
+
+def test_trials_are_run_once_and_picked_up_where_they_were_left(plan, tmp_path):
+    folder = tmp_path / "out"
+    some = trials(LATTICE, SCHEMA, [], {"k": [2, 500]})
+    settings = {"target": "ill", "learner": "c4.5", "jobs": 1}
+    rows = run(plan, some, folder, silent, **settings)
+    assert rows[0]["smallest_class"] >= 2
+    assert rows[0]["query_error"] >= 0
+    assert 0 < rows[0]["linked"] <= 0.5
+    assert rows[0]["accuracy"] == pytest.approx(rows[0]["accuracy_trivial"], abs=0.1)
+    assert "k = 500 is more than the table has records" in rows[1]["problem"]
+    notes = (folder / "trials.jsonl").read_text().splitlines()
+    assert len(notes) == 2
+    changed = json.loads(notes[0])
+    changed["figures"]["linked"] = 0.125
+    (folder / "trials.jsonl").write_text(json.dumps(changed) + "\n{cut off")
+    again = run(plan, some, folder, silent, **settings)
+    assert again[0]["linked"] == 0.125
+    assert "problem" in again[1]
+    plan.write_text(PLAN + "\nsuppression_limit = 0.5\n")  # another plan: nothing of the old one counts
+    assert run(plan, some, folder, silent, **settings)[0]["linked"] != 0.125
+
+
+def test_both_cores_find_what_one_finds(plan, tmp_path):
+    some = trials(LATTICE, SCHEMA, [], {"k": [2, 4]})
+    rows = run(plan, some, tmp_path / "out", silent, target=None, learner="c4.5", jobs=2)
+    (tmp_path / "one").mkdir()
+    alone = run(plan, some, tmp_path / "one", silent, target=None, learner="c4.5", jobs=1)
+    for row, other in zip(rows, alone, strict=True):
+        assert {k: v for k, v in row.items() if k != "seconds"} == {k: v for k, v in other.items() if k != "seconds"}
+
+
+def test_the_page_is_marked_says_that_the_choice_is_not_private_and_names_what_failed():
+    rows = [
+        {"method": "a", "promise": "p", "query_error": 0.1, "linked": 0.2, "accuracy": 0.7},
+        {"method": "b", "promise": "q", "query_error": 0.2, "linked": 0.1, "accuracy": 0.8},
+        {"method": "c", "problem": "too <b>small"},
+    ]
+    html = page(rows, ["a k=1", "b k=2", "c"])
+    assert "For the owner's eyes only" in html
+    assert "no differentially private guarantee covers that choice" in html
+    assert "c: too &lt;b&gt;small" in html
+    assert html.count("<svg") == 3
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=12))
+def test_the_frontier_holds_what_no_other_place_beats(costs):
+    best = frontier(costs)
+    kept = {costs[i] for i in best}
+    assert len(kept) == len(best)
+    for cost in costs:
+        beaten = any(o[0] <= cost[0] and o[1] <= cost[1] and o != cost for o in costs)
+        assert (cost in kept) == (not beaten)
