@@ -318,7 +318,9 @@ def _recoding_said(attribute: Attribute, outcome: Outcome) -> str:
         return "kept"
     if outcome.recoding is not None and attribute.role is not Role.PERTURBED:
         said = outcome.recoding.said(attribute)
-        return f"level {said['level']} of {said['levels']}" if "level" in said else f"{said['pieces']} pieces"
+        if "level" in said:
+            return f"level {said['level']} of {said['levels']}"
+        return "1 piece" if said["pieces"] == 1 else f"{said['pieces']} pieces"
     match shown:
         case TreeNodes():
             return "nodes of its hierarchy"

@@ -85,6 +85,8 @@ def method_said(said: Mapping[str, Any], schema: Schema, here: str) -> Method | 
     """The method a table describes; `here` is for messages."""
     given = dict(said)
     name = given.pop("name", None)
+    if name is None:
+        raise PlanError(f"{here}: name is missing; expected one of {', '.join(METHODS)}.")
     if not isinstance(name, str) or name not in METHODS:
         raise PlanError(
             f"{here}: {name!r} is not a method; expected one of {', '.join(METHODS)}."
@@ -121,12 +123,11 @@ def _read(key: str, value: Any, kind: Any, schema: Schema, here: str) -> Any:
     options = _options(kind)
     for option in options:
         if _fits(value, option):
-            return _converted(value, option, schema, here)
+            return _converted(value, option, schema, f"{here}, {key}" if _is_method(option) else here)
     choices = [str(member.value) for option in options if _is_enum(option) for member in option]
     choices += [str(word) for option in options if get_origin(option) is Literal for word in get_args(option)]
-    if choices and isinstance(value, str):
-        raise PlanError(f"{here}: {key} must be {' or '.join(choices)}; got {value!r}.{nearest(value, choices)}")
-    raise PlanError(f"{here}: {key} must be {_described(options, choices)}; got {value!r}.")
+    nearby = nearest(value, choices) if isinstance(value, str) else ""
+    raise PlanError(f"{here}: {key} must be {_described(options, choices)}; got {value!r}.{nearby}")
 
 
 def _options(kind: Any) -> list[Any]:

@@ -159,6 +159,12 @@ class Release:
     writer: Callable[[Path, Progress], int] = field(repr=False)
 
     @property
+    def counts_are_noisy(self) -> bool:
+        """Whether published records stand for noisy numbers, so that none of the original is there or left out."""
+        is_private = any(guarantee.neighbors is not None for guarantee in self.certificate.guarantees)
+        return is_private and self.outcome.classes is None and self.outcome.sources is None
+
+    @property
     def target(self) -> str | None:
         """The column that the release is meant to predict, if the method has one."""
         target: str | None = self.certificate.parameters.get("target")
@@ -194,5 +200,8 @@ class Recoder:
     """The level of each quasi-identifier, where the recoding is one of levels."""
 
     def apply(self, frame: Any) -> Any:
-        """Recode the quasi-identifiers of another table in the same way; other columns stay as they are."""
+        """Recode the quasi-identifiers of another table in the same way; other columns stay as they are.
+
+        Identifiers too: this is for a test set that its owner keeps, and what comes out is not a release.
+        """
         return self.recode(frame)

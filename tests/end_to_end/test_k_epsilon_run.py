@@ -86,7 +86,12 @@ def test_rows_come_in_no_order_of_the_original(published):
         ('["age"]', "[]", 2, r"perturbed is a list of the columns that get noise, one or more"),
         ("k = 3 }", "k = 1 }", 2, r"k of the anonymizer must be 2 or more; got 1"),
         ("k = 3 }", "k = 3, sizes = 4 }", 2, r"'sizes' is not known"),
-        ('name = "mondrian", k = 3', 'name = "safepub", epsilon = 1, delta = 1e-5', 2, r"must be a k-anonymizer"),
+        (
+            'name = "mondrian", k = 3',
+            'name = "safepub", epsilon = 1, delta = 1e-5',
+            2,
+            r"must be a method that promises k-anonymity",
+        ),
         ("epsilon = 2.0", "epsilon = -1", 2, r"epsilon must be above 0; got -1"),
         ("bounds_share = 0.1", "confidence = 0.9", 2, r"confidence is for mode 'as_published' only"),
         ("from = 20, to = 60", "form = 20, to = 60", 2, r"bounds are tables such as .*'form' is not known there"),

@@ -246,6 +246,25 @@ def test_what_cannot_be_said_of_a_private_method_is_refused(load, lines, sentenc
     refused(load, DECLARED + lines, sentence)
 
 
+NESTED_WRONG = {
+    'name = "microaggregation-dp"\nepsilon = 1\nk = "five"': r"\[method\]: k must be a number or auto; got 'five'",
+    'name = "k-epsilon"\nepsilon = 1\nperturbed = ["age"]\nanonymizer = { k = 5 }': (
+        r"\[method\], anonymizer: name is missing; expected one of optimal-lattice"
+    ),
+    'name = "k-epsilon"\nepsilon = 1\nperturbed = ["age"]\nanonymizer = { name = "ola", kk = 5 }': (
+        r"\[method\], anonymizer: 'kk' is not known here; .*Did you mean 'k'"
+    ),
+    'name = "k-epsilon"\nepsilon = 1\nperturbed = ["age"]\nanonymizer = { name = "nsvdist", k = 5, diversity = 2 }': (
+        r"\[method\]: anonymizer must be a method that promises k-anonymity, .*; got nsvdist\."
+    ),
+}
+
+
+@pytest.mark.parametrize(("lines", "sentence"), NESTED_WRONG.items(), ids=NESTED_WRONG)
+def test_a_number_or_word_and_a_method_within_a_method_are_refused_where_they_stand(load, lines, sentence):
+    refused(load, DECLARED.split("[method]", maxsplit=1)[0] + "[method]\n" + lines, sentence)
+
+
 def test_a_private_method_needs_its_parameters_and_declared_domains(load, tmp_path):
     refused(load, DECLARED.replace("epsilon = 1.0", ""), r"\[method\]: safepub needs epsilon")
     observed = DECLARED.replace('domain = ["flu", "cold"]', "domain = { observed = true }")

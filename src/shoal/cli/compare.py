@@ -59,6 +59,8 @@ def compare(  # noqa: PLR0917  typer reads options from the signature
             emit({"comparison": str(where), "releases": rows})
         else:
             typer.echo(_summary(rows, labels))
+            predicted = next((row["predicted"] for row in rows if row.get("predicted")), None)
+            typer.echo("" if predicted is None else f"accuracy: of a {learner} classifier that predicts {predicted}")
             typer.echo(f"\n{NOT_PRIVATE}\n\ncomparison (must not be published): {where / 'comparison.html'}")
 
 

@@ -115,6 +115,9 @@ def summary(release: Release, where: Path) -> str:
     """What a person wants to know after a run."""
     facts = release.facts
     left_out = facts.suppressed / max(facts.records, 1)
+    told_left_out = f"{facts.suppressed:,} of {facts.records:,} records left out ({left_out:.1%})"
+    if release.counts_are_noisy:
+        told_left_out = f"the original has {facts.records:,} records; those published are in noisy numbers"
     recoded = [f"  {c['name']}: {c['recoding']}" for c in facts.columns if c["recoding"] != "kept"]
     told = facts.optimized if facts.optimized in facts.losses else next(iter(facts.losses), None)
     cost = "" if told is None else f", {told} {facts.losses[told]:.3f}"
@@ -122,7 +125,7 @@ def summary(release: Release, where: Path) -> str:
         [
             f"{release.certificate}",
             "",
-            f"For the owner only: {facts.suppressed:,} of {facts.records:,} records left out ({left_out:.1%}){cost}.",
+            f"For the owner only: {told_left_out}{cost}.",
             "Recoding:",
             *recoded,
             "",

@@ -38,8 +38,8 @@ def figures(plan: Plan, trial: Trial, target: str | None, learner: str) -> Figur
         "promise": "; ".join(f"{g.statement} ({g.basis.value})" for g in release.certificate.guarantees),
         "records": release.certificate.records,
         "left_out": release.facts.suppressed / max(release.facts.records, 1),
-        "query_error": assessment.queries.mean,
-        "query_error_median": assessment.queries.median,
+        "query_error": None if assessment.queries is None else assessment.queries.mean,
+        "query_error_median": None if assessment.queries is None else assessment.queries.median,
         "moved": sum(m.total_variation for m in assessment.marginals) / max(len(assessment.marginals), 1),
         "information_kept": None if assessment.dependence is None else assessment.dependence.information_kept,
     }
@@ -56,6 +56,7 @@ def figures(plan: Plan, trial: Trial, target: str | None, learner: str) -> Figur
         }
     for name, accuracy in assessment.accuracies.items():
         row |= {
+            "predicted": predicted,
             "learner": name,
             "accuracy": accuracy.release,
             "accuracy_original": accuracy.original,

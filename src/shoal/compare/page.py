@@ -62,9 +62,13 @@ def page(rows: Sequence[Figures], labels: Sequence[str]) -> str:
     failed = [f"{labels[i]}: {row['problem']}" for i, row in enumerate(rows) if "problem" in row]
     if failed:
         pieces.append(section("Could not be made", "", items(failed)))
+    predicted = next((rows[i]["predicted"] for i in made if rows[i].get("predicted")), None)
+    told = "" if predicted is None else f" The classifier predicts {escape(str(predicted))}."
     return _PAGE.substitute(
         style=files("shoal.report").joinpath("report.css").read_text(encoding="utf-8"),
-        summary=f"{len(made)} releases were made and measured" + (f", {len(failed)} could not be." if failed else "."),
+        summary=f"{len(made)} releases were made and measured"
+        + (f", {len(failed)} could not be." if failed else ".")
+        + told,
         warning=escape(NOT_PRIVATE),
         sections="".join(pieces),
     )

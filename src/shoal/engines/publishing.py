@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.arrays import Codes, Keys
+from shoal.arrays import Codes, Keys, Sizes
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
 from shoal.data.partition import Partition
@@ -22,7 +22,7 @@ from shoal.data.shown import Distributions, TreeNodes
 from shoal.engines.bridge import from_mask, from_numpy
 from shoal.engines.coding import Coder
 from shoal.engines.decoding import plain_type, published_values
-from shoal.engines.scatter import Scatter
+from shoal.engines.scatter import Scatter, lots
 from shoal.errors import DataError, OutputError, ParameterError
 from shoal.kernels import grouping
 from shoal.progress import Progress, silent
@@ -88,7 +88,11 @@ class Publication:
             kind = self.types.get(name, pa.null())
             if pa.types.is_dictionary(kind) and kind.value_type == table.schema.field(i).type:
                 coded = table.column(i).combine_chunks().dictionary_encode()
-                table = table.set_column(i, name, coded.cast(pa.dictionary(kind.index_type, kind.value_type)))
+                if (
+                    len(coded.dictionary) <= np.iinfo(kind.index_type.to_pandas_dtype()).max
+                ):  # noise may show more values
+                    coded = coded.cast(pa.dictionary(kind.index_type, kind.value_type))
+                table = table.set_column(i, name, coded)
         return table
 
     def groups(self) -> pa.Table:
@@ -180,7 +184,7 @@ class Publication:
         """What finds the published record of each row, given the codes of its counted columns; −1 if it is left out."""
         published, recoding, sources = self.outcome.published, self.outcome.recoding, self.outcome.sources
         if sources is not None:
-            dealt = Dealt(sources)
+            dealt = Dealt(sources, self.table.counts.sizes)
             return lambda codes: dealt.next(_record_of(self.table.counts, codes))
         assert recoding is not None, "a method that publishes insensitive columns says where its records come from"
         lookups = {a.name: recoding.lookup(a).codes for a in self.table.quasi_identifiers}
@@ -255,19 +259,29 @@ def _leaves(attribute: Attribute) -> TreeNodes:
 
 
 class Dealt:
-    """Deals out the parts of each distinct record to its rows as they come."""
+    """Deals out the parts of each distinct record to its rows as they come; which row gets which is left to chance.
 
-    def __init__(self, sources: Partition) -> None:
-        order = np.argsort(sources.source, kind="stable")
-        self._label = sources.label[order]
-        self._ends = np.cumsum(sources.sizes[order])
-        records = int(sources.source.max(initial=-1)) + 1
-        kept = np.bincount(sources.source, weights=sources.sizes, minlength=records).astype(np.int64)
-        self._stops = np.cumsum(kept)
-        self._next = self._stops - kept
+    The order of the input must not decide who of several equal people is in which class, or is left out: what is passed
+    through beside them would tell, and (k, ε)-anonymity would break its promise (`docs/proofs/k-epsilon.md`, line 1).
+    """
+
+    def __init__(self, sources: Partition, totals: Sizes) -> None:
+        kept = np.bincount(sources.source, weights=sources.sizes, minlength=len(totals)).astype(np.int64)
+        short = np.flatnonzero(totals > kept)
+        source = np.concatenate([sources.source, short])
+        label = np.concatenate([sources.label, np.full(len(short), -1)])
+        sizes = np.concatenate([sources.sizes, (totals - kept)[short]])
+        is_divided = np.bincount(source, minlength=len(totals))[source] > 1
+        times = np.where(is_divided, sizes, 1)
+        source = np.repeat(source, times)
+        order = np.lexsort((lots(len(source)), source))
+        self._label = np.repeat(label, times)[order]
+        self._ends = np.cumsum(np.repeat(np.where(is_divided, 1, sizes), times)[order])
+        self._stops = np.cumsum(np.maximum(totals, kept))
+        self._next = self._stops - np.maximum(totals, kept)
 
     def next(self, records: Keys) -> Keys:
-        """The label of each row, given its distinct record; −1 when all parts of a record have been dealt."""
+        """The label of each row, given its distinct record; −1 if it is left out, or none is left to be dealt."""
         label = np.full(len(records), -1, dtype=np.int64)
         known = np.flatnonzero((records >= 0) & (records < len(self._stops)))
         order = known[np.argsort(records[known], kind="stable")]

@@ -63,7 +63,7 @@ class Scatter:
         if self._folder is None:
             self._memory.append(rows)
             return
-        drawn = (_lots(len(records)) % self._sizes[records].astype(np.uint64)).astype(np.int64)
+        drawn = (lots(len(records)) % self._sizes[records].astype(np.uint64)).astype(np.int64)
         bucket = (self._starts[records] + drawn) // self._bucket_rows
         for number in np.unique(bucket).tolist():
             if number not in self._writers:
@@ -90,9 +90,10 @@ class Scatter:
 
 def _ordered(rows: pa.Table) -> tuple[Keys, pa.Table]:
     records = to_numpy(rows[_RECORD].combine_chunks())
-    order = np.lexsort((_lots(len(records)), records))
+    order = np.lexsort((lots(len(records)), records))
     return records[order], rows.drop_columns([_RECORD]).take(from_numpy(order))
 
 
-def _lots(rows: int) -> NDArray[np.uint64]:
+def lots(rows: int) -> NDArray[np.uint64]:
+    """Random numbers, to put rows into an order that nothing decides."""
     return np.frombuffer(os.urandom(8 * rows), dtype=np.uint64)

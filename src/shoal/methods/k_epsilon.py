@@ -390,7 +390,7 @@ class KEpsilon(Publishes):
 def _check_anonymizer(anonymizer: object) -> None:
     is_method = hasattr(anonymizer, "run") and not isinstance(anonymizer, type)
     if not is_method or isinstance(anonymizer, PrivateMethod | PAIS | NSVDist | NHAA):  # a k alone is not k-anonymity
-        got = anonymizer.name if isinstance(anonymizer, Publishes) else repr(anonymizer)
+        got = getattr(anonymizer, "name", None) if is_method else repr(anonymizer)
         raise ParameterError(
             "anonymizer must be a method that promises k-anonymity, such as ola, mondrian, local-recoding or mdav; "
             f"got {got}."

@@ -208,6 +208,8 @@ class MicroaggregationDP(Publishes):
     ) -> tuple[Partition, list[Center]]:
         """The clusters, which only the owner may see, and their noisy centers, column by column."""
         k = self.cluster_size(table)
+        if table.total == 0:  # no secret: the number of records is public
+            raise InfeasibleError("the table has no records; give one with at least one.")
         if table.total < k:
             raise InfeasibleError(f"k = {k:,} is more than the table has records; lower k, or give a larger table.")
         if ledger.remaining is not None:

@@ -15,7 +15,7 @@ from shoal.data.partition import Partition
 from shoal.data.schema import Role, Schema
 from shoal.data.shown import TreeNodes
 from shoal.dp.guarantee import Basis, Guarantee
-from shoal.errors import ParameterError, SchemaError
+from shoal.errors import InfeasibleError, ParameterError, SchemaError
 from shoal.methods.base import Publishes
 from shoal.methods.closures import Closed, intervals_among, lifted, loss_metric, shown_closures
 from shoal.methods.local_cells import require_choice, require_weights
@@ -108,6 +108,10 @@ class NHAA(Publishes):
         """Cluster, put into rings, publish closures, exchange sensitive values."""
         assert coins is not None, "whoever exchanges values needs coins"
         diversity, attributes = self.diversity, table.quasi_identifiers
+        if diversity > table.total:
+            raise InfeasibleError(
+                f"diversity = {diversity:,} is more than the table has records; lower it, or give a larger table."
+            )
         require_diverse(table, diversity, Fraction(diversity))
         weights, is_interval = checked_weights(self.weights, table), intervals_among(attributes, self.publish)
         clusters = diverse_clusters(table, diversity, Fraction(diversity), weights, self.publish)

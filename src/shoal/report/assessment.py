@@ -40,7 +40,7 @@ class Assessment:
     Attributes:
         marginals: Each published column before and after.
         dependence: How columns depend on each other before and after; None for a single column or very many.
-        queries: What count queries answer.
+        queries: What count queries answer; None for an original without records.
         target: The column that learners predict, if there is one.
         accuracies: What learners reach, by name.
         risk: What class sizes say, before and after; None without quasi-identifiers, or if nothing is published.
@@ -51,7 +51,7 @@ class Assessment:
 
     marginals: tuple[Marginal, ...]
     dependence: DependenceKept | None
-    queries: QueryErrors
+    queries: QueryErrors | None
     target: str | None
     accuracies: Mapping[str, Accuracy]
     risk: RiskBeforeAndAfter | None
@@ -74,9 +74,9 @@ def assess(
     return Assessment(
         marginals=marginals(outcome),
         dependence=dependence_kept(outcome) if 1 < columns <= _MOST_COLUMNS else None,
-        queries=query_errors(outcome, Workload(seed=seed).on(outcome.table)),
+        queries=query_errors(outcome, Workload(seed=seed).on(outcome.table)) if outcome.table.total else None,
         target=target,
-        accuracies={} if target is None else _accuracies(outcome, target, learners, seed),
+        accuracies={} if target is None or not outcome.table.total else _accuracies(outcome, target, learners, seed),
         risk=release_risk(outcome) if outcome.table.quasi_identifiers and outcome.published.kept else None,
         disclosure=attribute_disclosure(outcome) if outcome.table.quasi_identifiers else (),
         uniques=_uniques(outcome),

@@ -167,6 +167,8 @@ def curve(points: Sequence[tuple[float, float]], *, title: str, across: str, upw
             axes.annotate(f"{mark:,g}", (mark, 1), (3, -2), textcoords="offset points", va="top", color=WARN)
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:,g}")
+        between = "25" if max(places) >= 10 * min(places) else "2345678"  # matplotlib would write 2 x 10^1
+        axes.xaxis.set_minor_formatter(lambda value, _: f"{value:,g}" if f"{value:.0e}"[0] in between else "")
         axes.set_ylim(0, 1.02)
         axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
         axes.set_xlabel(across)

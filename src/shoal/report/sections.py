@@ -145,6 +145,8 @@ def losses(release: Release) -> str:
 def queries(assessment: Assessment) -> str:
     """What count queries answer."""
     errors = assessment.queries
+    if errors is None:
+        return ""
     rows = []
     for number in sorted({len(query.ranges) for query in errors.queries}):
         of = errors.of_columns(number)

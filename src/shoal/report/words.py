@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shoal.dp.guarantee import Basis, Guarantee
+from shoal.data.schema import Role
+from shoal.dp.guarantee import Basis, Guarantee, Neighbors
 
 if TYPE_CHECKING:
     from shoal.release import Release
@@ -41,10 +42,17 @@ def _private(guarantee: Guarantee) -> str:
         return ""
     epsilon, delta = float(guarantee.cost.epsilon), float(guarantee.cost.delta)
     but = f", except with a probability of at most {delta:.2g}" if delta else ""
-    return (
-        "Nobody can tell from this release whether any one person was in the table: whatever it shows is at most "
-        f"{_factor(epsilon)} times as likely with the person as without{but}."
-    )
+    times = f"whatever it shows is at most {_factor(epsilon)} times as likely"
+    match guarantee.cost.neighbors:
+        case Neighbors.ATTRIBUTES:
+            what = "what the numbers that carry noise were for any one person"
+            return f"Nobody can tell from this release {what}: {times} with them as with others{but}."
+        case Neighbors.REPLACE:
+            what = "what the record of any one person was"
+            return f"Nobody can tell from this release {what}: {times} with it as with another{but}."
+        case Neighbors.ADD_REMOVE:
+            what = "whether any one person was in the table"
+            return f"Nobody can tell from this release {what}: {times} with the person as without{but}."
 
 
 def _factor(epsilon: float) -> str:
@@ -57,6 +65,8 @@ def _factor(epsilon: float) -> str:
 def _kept(release: Release) -> str:
     facts, published = release.facts, release.certificate.records
     share = facts.suppressed / max(facts.records, 1)
+    if release.counts_are_noisy:
+        return f"The original has {facts.records:,} records; {published:,} are published, in numbers that carry noise."
     if not facts.suppressed:
         return f"All {facts.records:,} records are represented by {published:,} published ones."
     return f"Of {facts.records:,} records {published:,} are published; {share:.1%} were left out."
@@ -64,6 +74,8 @@ def _kept(release: Release) -> str:
 
 def _use(assessment: Assessment) -> list[str]:
     asked = assessment.queries
+    if asked is None:
+        return ["The original has no records, so there is nothing to compare with."]
     counted = f"Half of {len(asked.queries):,} random counts of records that match one to three conditions are off by "
     sentences = [f"{counted}{asked.median:.0%} or less."]
     if (

@@ -1,6 +1,7 @@
 from collections import Counter
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples, samples
@@ -58,7 +59,7 @@ def test_dealing_gives_every_part_its_records_whatever_the_batches(data, batches
     partition = data.draw(partitions(table))
     kept = partition.kept(np.arange(partition.groups) != 0)
     rows = np.array(data.draw(st.permutations(np.repeat(np.arange(len(table.counts)), table.counts.sizes).tolist())))
-    dealt, found = Dealt(kept), Counter()
+    dealt, found = Dealt(kept, table.counts.sizes), Counter()
     for part in np.array_split(rows, batches):
         for record, label in zip(part.tolist(), dealt.next(part).tolist(), strict=True):
             found[record, label] += 1
@@ -70,3 +71,11 @@ def test_dealing_gives_every_part_its_records_whatever_the_batches(data, batches
         if gone:
             expected[record, -1] = gone
     assert found == expected
+
+
+@pytest.mark.parametrize("labels", [[0], [0, 1]], ids=["one of two is left out", "two classes"])
+def test_the_order_of_the_rows_does_not_decide_who_of_equal_ones_is_where(labels):
+    """(k, ε)-anonymity rests on it. That 64 fair coins fall alike has a probability of 2^−63."""
+    parts = Partition(np.zeros(len(labels), dtype=np.int64), np.array(labels), np.ones(len(labels), dtype=np.int64))
+    first = {int(Dealt(parts, np.array([2])).next(np.array([0, 0]))[0]) for _ in range(64)}
+    assert first == {0, 1 if len(labels) == 2 else -1}

@@ -29,3 +29,14 @@ def test_one_missing_value_does_not_show_in_the_type_of_a_column_under_a_private
     one, other = (method.anonymize(pa.table({"q": values}), schema).data.schema for values in as_in_pandas)
     assert one == other
     assert pa.types.is_integer(one.field("q").type) == (domain != NUMBERS["named numbers"])
+
+
+def test_noise_may_show_more_values_than_the_codes_of_the_original_can_count():
+    names = [f"n{i}" for i in range(400)]
+    schema = shoal.Schema().with_column("a", role="quasi-identifier", domain=names)
+    schema = schema.with_column("t", role="quasi-identifier", domain=["no", "yes"])
+    coded = pa.array(names[:20] * 10).dictionary_encode().cast(pa.dictionary(pa.int8(), pa.string()))
+    method = shoal.DiffGen(epsilon=0.1, target="t", specializations=1, mode=shoal.Mode.AS_PUBLISHED)
+    made = method.anonymize(pa.table({"a": coded, "t": ["no", "yes"] * 100}), schema).data
+    assert len(made["a"].unique()) > 128
+    assert pa.types.is_dictionary(made.schema.field("a").type)

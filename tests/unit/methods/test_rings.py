@@ -154,6 +154,13 @@ def test_nhaa_takes_whole_numbers_from_2_up(diversity):
         shoal.NHAA(diversity=diversity)
 
 
+def test_nhaa_refuses_fewer_records_than_its_diversity_by_the_name_of_its_parameter():
+    table = pa.table({"age": [30], "illness": ["flu"]})
+    said = shoal.Schema().with_column("age", role="quasi-identifier").with_column("illness", role="sensitive")
+    with pytest.raises(InfeasibleError, match="diversity = 2 is more than the table has records"):
+        shoal.NHAA().anonymize(table, said)
+
+
 def test_nhaa_takes_exactly_one_sensitive_column():
     said = shoal.Schema().with_column("age", role="quasi-identifier")
     with pytest.raises(SchemaError, match="exactly one sensitive column, and 0 have"):

@@ -52,6 +52,14 @@ def test_the_same_facts_give_the_same_picture():
     assert PICTURES["heat"](4) == PICTURES["heat"](4)
 
 
+def test_sizes_on_a_logarithmic_scale_are_written_as_plain_numbers():
+    points = [(float(size), size / 84) for size in (5, 9, 20, 45, 84)]
+    svg = charts.curve(points, title="Risk", across="size", upwards="share", mark=None)
+    words = set(re.findall(r">([\d,.]+)</text>", svg))
+    assert {"5", "10", "20", "50"} <= words
+    assert "\N{MULTIPLICATION SIGN}" not in svg
+
+
 def test_a_dollar_sign_is_a_dollar_sign():
     assert ">50K$ to $100K<" in charts.bars({">50K$ to $100K": 1.0}, title="x").replace("&gt;", ">").replace(
         "&lt;", "<"
