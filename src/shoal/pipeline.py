@@ -27,7 +27,7 @@ from shoal.dp import statements
 from shoal.dp.coins import Coins, secure_coins
 from shoal.dp.guarantee import Basis, Guarantee
 from shoal.dp.ledger import Ledger
-from shoal.engines.local import LocalEngine
+from shoal.engines.local import LocalEngine, check_columns
 from shoal.engines.publishing import recode
 from shoal.engines.source import frame_source, open_source
 from shoal.errors import ParameterError
@@ -42,6 +42,12 @@ _SYNTACTIC = (
     "one record for each person",
     "it is a property of this table alone, not differential privacy: further releases about the same people add up",
 )
+
+
+def look_at_columns(plan: Plan) -> None:
+    """Refuse a table that cannot be read or has other columns than the plan says, before anything is paid for."""
+    source = open_source(plan.data.path, delimiter=plan.data.delimiter, encoding=plan.data.encoding)
+    check_columns(plan.schema, source.types(), plan.method.counted(plan.schema))
 
 
 def publish(plan: Plan, progress: Progress = silent, ledger: Ledger | None = None) -> Release:

@@ -52,3 +52,10 @@ def test_a_value_outside_its_domain_is_no_error_for_that_would_tell_of_a_record(
     private.done("run", "release.toml")
     private.write("people.csv", "\n".join([NAMES, *people(2000)]))
     private.done("run", "release.toml", "--force")
+
+
+@pytest.mark.parametrize("content", ["", "name,age\n", "\x00\x01"])
+def test_a_table_that_cannot_be_read_costs_nothing(private, content):
+    private.write("people.csv", content)
+    private.refused()
+    assert not (private.folder / "books").exists()

@@ -54,7 +54,7 @@ def publish_to(plan_path: Path, output: Path | None, *, force: bool) -> tuple[Re
     import shutil
 
     from shoal.folders import all_or_nothing, named_folder, refuse_existing
-    from shoal.pipeline import publish
+    from shoal.pipeline import look_at_columns, publish
     from shoal.plan import Plan
     from shoal.release import CERTIFICATE
 
@@ -63,6 +63,7 @@ def publish_to(plan_path: Path, output: Path | None, *, force: bool) -> tuple[Re
     where = named_folder(plan.output if output is None else output)
     targets = {where: _PUBLISHED, owner_folder(where): _OWNERS}
     refuse_existing(targets, force=force)
+    look_at_columns(plan)
     with progress_bar() as progress, _paid(plan, where) as ledger:
         release = publish(plan, progress, ledger)
         with all_or_nothing(targets, force=force) as (published, owner):

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from shoal.data.domain import Categorical
-from shoal.data.schema import Role, Schema
+from shoal.data.schema import Schema
 from shoal.errors import SchemaError, listed, nearest
+from shoal.methods.declared import declared_columns
 from shoal.search.specialization import Axis, class_codes
 
 if TYPE_CHECKING:
@@ -16,13 +17,7 @@ if TYPE_CHECKING:
 
 def counted_columns(schema: Schema, target: str) -> tuple[str, ...]:
     """All published columns, or a sentence about what is wrong with them."""
-    passed = schema.names(Role.INSENSITIVE)
-    if passed:
-        raise SchemaError(
-            f"{listed(passed)} would be published without noise, which voids the guarantee of diffgen; make such a "
-            "column a quasi-identifier or sensitive, or drop it as an identifier."
-        )
-    counted = schema.names(Role.QUASI_IDENTIFIER, Role.SENSITIVE)
+    counted = declared_columns(schema, "diffgen")
     if target not in counted:
         raise SchemaError(
             f"the target {target!r} is not among the published columns {listed(counted, 12)}."
@@ -30,12 +25,6 @@ def counted_columns(schema: Schema, target: str) -> tuple[str, ...]:
         )
     if len(counted) == 1:
         raise SchemaError(f"only the target {target!r} is published; diffgen needs columns to predict it from.")
-    undeclared = [name for name in counted if not schema[name].is_declared]
-    if undeclared:
-        raise SchemaError(
-            f"the domain of {listed(undeclared)} is not declared, and taking it from the data is not private; "
-            "declare it (from and to for numbers, a list, or a taxonomy that names the values) and remove 'observed'."
-        )
     column = schema[target]
     domain = column.domain
     if domain is None and column.hierarchy is not None:

@@ -19,7 +19,7 @@ from shoal.cluster.space import Axis, CategoryAxis, NumberAxis, Space
 from shoal.criteria import Criterion, KAnonymity
 from shoal.data.counts import Counts
 from shoal.data.outcome import Outcome
-from shoal.data.schema import Role, Schema
+from shoal.data.schema import Schema
 from shoal.dp import statements
 from shoal.dp.coins import Coins
 from shoal.dp.concentrated import largest_rho
@@ -28,6 +28,7 @@ from shoal.dp.ledger import Ledger
 from shoal.errors import InfeasibleError, ParameterError, SchemaError, listed, nearest
 from shoal.methods import microaggregation_noise as noise
 from shoal.methods.base import Mode, Publishes
+from shoal.methods.declared import declared_columns
 from shoal.methods.microaggregation_advice import advised_k
 from shoal.progress import Progress, silent
 
@@ -139,21 +140,7 @@ class MicroaggregationDP(Publishes):
 
     def counted(self, schema: Schema) -> tuple[str, ...]:
         """All published columns; their domains must be declared."""
-        passed = schema.names(Role.INSENSITIVE)
-        if passed:
-            raise SchemaError(
-                f"{listed(passed)} would be published as it is, which voids the guarantee of {self.name}; make such a "
-                "column a quasi-identifier or sensitive, or drop it as an identifier."
-            )
-        counted = schema.names(Role.QUASI_IDENTIFIER, Role.SENSITIVE)
-        if not counted:
-            raise SchemaError("no column is a quasi-identifier or sensitive, so there is nothing to publish.")
-        undeclared = [name for name in counted if not schema[name].is_declared]
-        if undeclared:
-            raise SchemaError(
-                f"the domain of {listed(undeclared)} is not declared, and taking it from the data is not private; "
-                "declare it (from and to, a list, or a hierarchy that names the values) and remove 'observed'."
-            )
+        counted = declared_columns(schema, self.name)
         strange = [name for name in self.weights if name not in counted]
         if strange:
             raise SchemaError(

@@ -14,7 +14,7 @@ import numpy as np
 from shoal.criteria import Criterion, KAnonymity
 from shoal.data.counts import Counts
 from shoal.data.outcome import Outcome
-from shoal.data.schema import Role, Schema
+from shoal.data.schema import Schema
 from shoal.dp import statements
 from shoal.dp.coins import Coins
 from shoal.dp.guarantee import Basis, Guarantee, Neighbors, PrivacyCost, exact
@@ -25,6 +25,7 @@ from shoal.dp.threshold import Accounting, KRule, SampleAndThreshold, smallest_t
 from shoal.errors import InfeasibleError, ParameterError, SchemaError, listed, nearest
 from shoal.methods.base import Mode, Publishes
 from shoal.methods.candidate_schemes import candidate_schemes
+from shoal.methods.declared import declared_columns
 from shoal.methods.expected_scores import expected_score
 from shoal.methods.safepub_published import search_as_published
 from shoal.methods.sampled_scores import SampledScore
@@ -162,21 +163,7 @@ class SafePub(Publishes):
 
     def counted(self, schema: Schema) -> tuple[str, ...]:
         """All published columns; their domains must be declared."""
-        passed, target = schema.names(Role.INSENSITIVE), self._target
-        if passed:
-            raise SchemaError(
-                f"{listed(passed)} would be published without taking part in the classes, which voids the guarantee of "
-                "safepub; make such a column a quasi-identifier or sensitive, or drop it as an identifier."
-            )
-        counted = schema.names(Role.QUASI_IDENTIFIER, Role.SENSITIVE)
-        if not counted:
-            raise SchemaError("no column is a quasi-identifier or sensitive, so there is nothing to publish.")
-        undeclared = [name for name in counted if not schema[name].is_declared]
-        if undeclared:
-            raise SchemaError(
-                f"the domain of {listed(undeclared)} is not declared, and taking it from the data is not private; "
-                "declare it (from and to, a list, or a hierarchy that names the values) and remove 'observed'."
-            )
+        counted, target = declared_columns(schema, self.name), self._target
         unknown = [name for scheme in self.schemes for name in scheme if name not in counted]
         if unknown:
             raise SchemaError(
