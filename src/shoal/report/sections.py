@@ -136,7 +136,7 @@ def losses(release: Release) -> str:
     if not facts.losses:
         return ""
     worked = "" if facts.optimized is None else f" The method worked for <strong>{escape(facts.optimized)}</strong>."
-    within = {name: value for name, value in facts.losses.items() if 0 <= value <= 1}
+    within = {name: value for name, value in facts.losses.items() if 0 <= value <= 1 and "risk" not in name}
     picture = charts.bars(within, title="Loss by quality model", top=1.0) if within else ""
     numbers = table(("measure", "value"), [(n, f"{v:.4g}") for n, v in facts.losses.items()], "")
     return section("What was lost", f"0 is the original, 1 is nothing left.{worked}", picture, folded(numbers))
