@@ -1,176 +1,32 @@
 """Shoal publishes tables about people so that nobody in them can be pointed at.
 
-The public API is what this module lists; everything else is private.
+The public API is what `shoal.api` lists; everything else is private. It is loaded when something of it is first asked
+for, so that the command line starts fast.
 """
 
-from decimal import Decimal
+from typing import TYPE_CHECKING, Any
 
-from shoal.cluster.orders import References
-from shoal.criteria import (
-    Closeness,
-    Disclosure,
-    Distance,
-    DistinctDiversity,
-    EntropyDiversity,
-    FrequencyDiversity,
-    KAnonymity,
-    Likeness,
-    LKCPrivacy,
-    RecursiveDiversity,
-)
-from shoal.data.domain import Categorical, Dates, Grid
-from shoal.data.hierarchy_build import Balanced, DateLevels, Flat, Intervals
-from shoal.data.hierarchy_files import from_csv, from_edges
-from shoal.data.hierarchy_paths import Nested, Paths, Prefixes, tree_paths
-from shoal.data.schema import Column, Role, Schema
-from shoal.dp.guarantee import Basis, Guarantee, Neighbors, PrivacyCost
-from shoal.errors import (
-    BudgetError,
-    DataError,
-    HierarchyError,
-    InfeasibleError,
-    OutputError,
-    ParameterError,
-    PlanError,
-    SchemaError,
-    ShoalError,
-)
-from shoal.methods import (
-    MDAV,
-    NHAA,
-    OLA,
-    PAIS,
-    TDS,
-    Choices,
-    ClassBounds,
-    DiffGen,
-    KEpsilon,
-    LocalRecoding,
-    MicroaggregationDP,
-    Mode,
-    Mondrian,
-    NSVDist,
-    OptimalLattice,
-    SafePub,
-    Sequential,
-    Several,
-    Utility,
-)
-from shoal.quality import (
-    AverageClassSize,
-    Classification,
-    Discernibility,
-    Granularity,
-    GroupSize,
-    Intensity,
-    Loss,
-    NonUniformEntropy,
-    Precision,
-)
-from shoal.risk import ClassRule
+if TYPE_CHECKING:
+    from shoal.api import *  # noqa: F403
 
-__all__ = [
-    "MDAV",
-    "NHAA",
-    "OLA",
-    "PAIS",
-    "TDS",
-    "AverageClassSize",
-    "Basis",
-    "BudgetError",
-    "Categorical",
-    "Choices",
-    "ClassBounds",
-    "ClassRule",
-    "Classification",
-    "Closeness",
-    "Column",
-    "DataError",
-    "Dates",
-    "DiffGen",
-    "Discernibility",
-    "Disclosure",
-    "Distance",
-    "DistinctDiversity",
-    "EntropyDiversity",
-    "FrequencyDiversity",
-    "Granularity",
-    "Grid",
-    "GroupSize",
-    "Guarantee",
-    "HierarchyError",
-    "InfeasibleError",
-    "Intensity",
-    "KAnonymity",
-    "KEpsilon",
-    "LKCPrivacy",
-    "Likeness",
-    "LocalRecoding",
-    "Loss",
-    "MicroaggregationDP",
-    "Mode",
-    "Mondrian",
-    "NSVDist",
-    "Neighbors",
-    "NonUniformEntropy",
-    "OptimalLattice",
-    "OutputError",
-    "ParameterError",
-    "PlanError",
-    "Precision",
-    "PrivacyCost",
-    "RecursiveDiversity",
-    "References",
-    "Role",
-    "SafePub",
-    "Schema",
-    "SchemaError",
-    "Sequential",
-    "Several",
-    "ShoalError",
-    "Utility",
-    "balanced",
-    "dates",
-    "flat",
-    "from_csv",
-    "from_edges",
-    "intervals",
-    "ordering",
-    "prefixes",
-    "tree",
-]
+_PARTS = ("attacks", "audit", "criteria", "dp", "evaluate", "quality", "risk")
+"""Packages that stand by themselves beside the methods."""
 
 
-def intervals(*widths: float, origin: float = 0) -> Intervals:
-    """Numbers become intervals, each width a multiple of the one before: `intervals(5, 10, 20)`."""
-    return Intervals(tuple(Decimal(str(width)) for width in widths), Decimal(str(origin)))
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    if name in _PARTS:
+        return import_module(f"shoal.{name}")
+    api = import_module("shoal.api")
+    if name == "__all__":
+        return api.__all__
+    if name in api.__all__:
+        return getattr(api, name)
+    raise AttributeError(f"module 'shoal' has no attribute {name!r}")
 
 
-def prefixes(*keep: int) -> Prefixes:
-    """Codes lose their last characters: `prefixes(4, 3, 2)`, or one after the other: `prefixes()`."""
-    return Prefixes(keep)
+def __dir__() -> list[str]:
+    from shoal.api import __all__ as public
 
-
-def dates(*units: str) -> DateLevels:
-    """Days become months, quarters, years, decades: `dates("month", "year")`, or all four: `dates()`."""
-    return DateLevels(units or DateLevels().units)
-
-
-def ordering(*values: str, fanout: int = 2) -> Balanced:
-    """Named values in their order, neighbors joined `fanout` at a time: `ordering("low", "middle", "high")`."""
-    return Balanced(values, fanout)
-
-
-def balanced(fanout: int = 5) -> Balanced:
-    """Sorted values joined `fanout` at a time (the automatic tree of NSVDist §5.2)."""
-    return Balanced(fanout=fanout)
-
-
-def tree(nested: Nested) -> Paths:
-    """A nested tree: `tree({"any": {"worked": ["private", "state"], "never worked": []}})`."""
-    return tree_paths(nested)
-
-
-def flat() -> Flat:
-    """A value is kept or hidden."""
-    return Flat()
+    return sorted([*globals(), *public, *_PARTS])

@@ -23,6 +23,18 @@ def test_importing_the_library_loads_nothing_heavy():
     assert loaded("import shoal") == set()
 
 
+def test_importing_the_library_loads_the_rest_when_it_is_used():
+    program = "import sys, shoal\nassert 'numpy' not in sys.modules\nshoal.Schema()\nassert 'numpy' in sys.modules"
+    assert loaded(program) == set()
+
+
+def test_a_name_that_is_not_there_is_refused_as_by_any_module():
+    with pytest.raises(AttributeError, match="module 'shoal' has no attribute 'nothing'"):
+        _ = shoal.nothing
+    assert {"SafePub", "dp", "__all__"} <= {*dir(shoal), "__all__"}
+    assert shoal.audit.__name__ == "shoal.audit"
+
+
 def test_all_that_the_library_exports_is_there():
     for name in shoal.__all__:
         assert getattr(shoal, name) is not None

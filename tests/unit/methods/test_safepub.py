@@ -20,6 +20,7 @@ from shoal.criteria import KAnonymity
 from shoal.data.domain import Categorical, Origin
 from shoal.data.encoded import EncodedTable
 from shoal.data.hierarchy import Hierarchy
+from shoal.data.hierarchy_paths import Paths
 from shoal.data.schema import Attribute, Column, Role, Schema
 from shoal.dp.coins import SeededCoins
 from shoal.dp.guarantee import Basis, Neighbors, PrivacyCost
@@ -418,7 +419,7 @@ def frame(rows):
 
 PUBLIC = (
     shoal.Schema()
-    .with_column("t", role="quasi-identifier", hierarchy=shoal.Paths(tuple(TREE.values())))
+    .with_column("t", role="quasi-identifier", hierarchy=Paths(tuple(TREE.values())))
     .with_column("a", role="quasi-identifier", domain=["0", "1"])
     .with_column("b", role="sensitive", domain=["0", "1"])
 )

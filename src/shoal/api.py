@@ -1,0 +1,173 @@
+"""The public API: what this module lists can be asked of `shoal` itself; everything else is private."""
+
+from decimal import Decimal
+
+from shoal.cluster.orders import References
+from shoal.criteria import (
+    Closeness,
+    Disclosure,
+    Distance,
+    DistinctDiversity,
+    EntropyDiversity,
+    FrequencyDiversity,
+    KAnonymity,
+    Likeness,
+    LKCPrivacy,
+    RecursiveDiversity,
+)
+from shoal.data.domain import Categorical, Dates, Grid
+from shoal.data.hierarchy_build import Balanced, DateLevels, Flat, Intervals
+from shoal.data.hierarchy_files import from_csv, from_edges
+from shoal.data.hierarchy_paths import Nested, Paths, Prefixes, tree_paths
+from shoal.data.schema import Column, Role, Schema
+from shoal.dp.guarantee import Basis, Guarantee, Neighbors, PrivacyCost
+from shoal.errors import (
+    BudgetError,
+    DataError,
+    HierarchyError,
+    InfeasibleError,
+    OutputError,
+    ParameterError,
+    PlanError,
+    SchemaError,
+    ShoalError,
+)
+from shoal.methods import (
+    MDAV,
+    NHAA,
+    OLA,
+    PAIS,
+    TDS,
+    Choices,
+    ClassBounds,
+    DiffGen,
+    KEpsilon,
+    LocalRecoding,
+    MicroaggregationDP,
+    Mode,
+    Mondrian,
+    NSVDist,
+    OptimalLattice,
+    SafePub,
+    Sequential,
+    Several,
+    Utility,
+)
+from shoal.quality import (
+    AverageClassSize,
+    Classification,
+    Discernibility,
+    Granularity,
+    GroupSize,
+    Intensity,
+    Loss,
+    NonUniformEntropy,
+    Precision,
+)
+from shoal.risk import ClassRule
+
+__all__ = [
+    "MDAV",
+    "NHAA",
+    "OLA",
+    "PAIS",
+    "TDS",
+    "AverageClassSize",
+    "Basis",
+    "BudgetError",
+    "Categorical",
+    "Choices",
+    "ClassBounds",
+    "ClassRule",
+    "Classification",
+    "Closeness",
+    "Column",
+    "DataError",
+    "Dates",
+    "DiffGen",
+    "Discernibility",
+    "Disclosure",
+    "Distance",
+    "DistinctDiversity",
+    "EntropyDiversity",
+    "FrequencyDiversity",
+    "Granularity",
+    "Grid",
+    "GroupSize",
+    "Guarantee",
+    "HierarchyError",
+    "InfeasibleError",
+    "Intensity",
+    "KAnonymity",
+    "KEpsilon",
+    "LKCPrivacy",
+    "Likeness",
+    "LocalRecoding",
+    "Loss",
+    "MicroaggregationDP",
+    "Mode",
+    "Mondrian",
+    "NSVDist",
+    "Neighbors",
+    "NonUniformEntropy",
+    "OptimalLattice",
+    "OutputError",
+    "ParameterError",
+    "PlanError",
+    "Precision",
+    "PrivacyCost",
+    "RecursiveDiversity",
+    "References",
+    "Role",
+    "SafePub",
+    "Schema",
+    "SchemaError",
+    "Sequential",
+    "Several",
+    "ShoalError",
+    "Utility",
+    "balanced",
+    "dates",
+    "flat",
+    "from_csv",
+    "from_edges",
+    "intervals",
+    "ordering",
+    "prefixes",
+    "tree",
+]
+
+
+def intervals(*widths: float, origin: float = 0) -> Intervals:
+    """Numbers become intervals, each width a multiple of the one before: `intervals(5, 10, 20)`."""
+    return Intervals(tuple(Decimal(str(width)) for width in widths), Decimal(str(origin)))
+
+
+def prefixes(*keep: int) -> Prefixes:
+    """Codes lose their last characters: `prefixes(4, 3, 2)`, or one after the other: `prefixes()`."""
+    return Prefixes(keep)
+
+
+def dates(*units: str) -> DateLevels:
+    """Days become months, quarters, years, decades: `dates("month", "year")`, or all four: `dates()`."""
+    return DateLevels(units or DateLevels().units)
+
+
+def ordering(*values: str, fanout: int = 2) -> Balanced:
+    """Named values in their order, neighbors joined `fanout` at a time: `ordering("low", "middle", "high")`."""
+    return Balanced(values, fanout)
+
+
+def balanced(fanout: int = 5) -> Balanced:
+    """Sorted values joined `fanout` at a time (the automatic tree of NSVDist §5.2)."""
+    return Balanced(fanout=fanout)
+
+
+def tree(nested: Nested) -> Paths:
+    """A nested tree: `tree({"any": {"worked": ["private", "state"], "never worked": []}})`."""
+    return tree_paths(nested)
+
+
+def flat() -> Flat:
+    """A value is kept or hidden."""
+    return Flat()
