@@ -81,6 +81,18 @@ _OF_A_QUALITY_MODEL = ("target", "weights")
 """Parameters that belong to the quality model, unless the method has one of that name itself."""
 
 
+def parameters_of(method: str) -> list[str]:
+    """What may be said of a method, its own parameters first, then those of its quality model."""
+    own = [field.name for field in fields(METHODS[method])]
+    return [*own, *(key for key in _OF_A_QUALITY_MODEL if "quality" in own and key not in own)]
+
+
+def missing_parameters(method: str, given: Mapping[str, Any]) -> list[str]:
+    """What must be said of a method and is not."""
+    required = [f.name for f in fields(METHODS[method]) if f.default is MISSING and f.default_factory is MISSING]
+    return [name for name in required if name not in given]
+
+
 def method_said(said: Mapping[str, Any], schema: Schema, here: str) -> Method | PrivateMethod:
     """The method a table describes; `here` is for messages."""
     given = dict(said)
@@ -94,12 +106,10 @@ def method_said(said: Mapping[str, Any], schema: Schema, here: str) -> Method | 
         )
     kind = METHODS[name]
     types = get_type_hints(kind)
-    own = {field.name: field for field in fields(kind)}
-    borrowed = [key for key in _OF_A_QUALITY_MODEL if "quality" in own and key not in own]
-    known_keys(given, [*own, *borrowed], here)
-    missing = [f.name for f in own.values() if f.default is MISSING and f.default_factory is MISSING]
-    missing = [key for key in missing if key not in given]
-    if missing:
+    own = [field.name for field in fields(kind)]
+    borrowed = [key for key in parameters_of(name) if key not in own]
+    known_keys(given, parameters_of(name), here)
+    if missing := missing_parameters(name, given):
         raise PlanError(f"{here}: {name} needs {', '.join(missing)}.")
     try:
         parameters = {key: _read(key, given[key], types[key], schema, here) for key in given if key not in borrowed}

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from shoal.data.schema import Schema
 from shoal.errors import ParameterError, PlanError, nearest
-from shoal.plan_method import METHODS, method_said
-
-_OF_A_QUALITY_MODEL = ("target", "weights")
+from shoal.plan_method import METHODS, method_said, missing_parameters, parameters_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +50,7 @@ def trials(
         raise PlanError(
             f"{unknown[0]!r} is not a method; expected one of {', '.join(METHODS)}.{nearest(unknown[0], list(METHODS))}"
         )
-    accepted = {name: _parameters(name) for name in names}
+    accepted = {name: set(parameters_of(name)) for name in names}
     for parameter in grid:
         if not any(parameter in known for known in accepted.values()):
             raise ParameterError(
@@ -72,15 +70,8 @@ def trials(
     return list(found.values())
 
 
-def _parameters(method: str) -> set[str]:
-    own = {field.name for field in fields(METHODS[method])}
-    return own | (set(_OF_A_QUALITY_MODEL) if "quality" in own else set())
-
-
 def _require_all(given: Mapping[str, Any]) -> None:
-    required = [f.name for f in fields(METHODS[given["name"]]) if f.default is MISSING and f.default_factory is MISSING]
-    missing = [name for name in required if name not in given]
-    if missing:
+    if missing := missing_parameters(given["name"], given):
         raise ParameterError(
             f"{given['name']} needs {', '.join(missing)}, which the release file does not give; add "
             f"--grid {missing[0]}=VALUE."

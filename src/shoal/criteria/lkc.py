@@ -31,7 +31,7 @@ class LKCPrivacy:
     A class is part of one group for each combination; it passes if all of them do. It is enough to look at combinations
     of exactly L columns: the groups of fewer columns are unions of theirs, and both conditions survive merging.
 
-    Paper: Mohammed, Fung, Hung & Lee 2009, Definition 3.1.
+    Paper: Mohammed, Fung, Hung & Lee 2009.
 
     Attributes:
         length: L, how many quasi-identifiers somebody may know; all of them if there are fewer.

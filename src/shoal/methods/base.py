@@ -38,6 +38,11 @@ class Method(Protocol):
         """Whether it draws, though it is not differentially private; then `run` takes coins as its last argument."""
         ...
 
+    @property
+    def needs_overlap_audit(self) -> bool:
+        """Whether sets of records overlap and may give people away: then the certificate says what was found."""
+        ...
+
     def stated(self, outcome: Outcome) -> tuple[Guarantee, ...]:
         """What is promised beyond what can be verified on the published table."""
         ...
@@ -61,6 +66,7 @@ class PrivateMethod(Protocol):
 
     name: ClassVar[str]
     reading: ClassVar[str]
+    clamps: ClassVar[bool]
 
     @property
     def cost(self) -> PrivacyCost | None:
@@ -107,10 +113,18 @@ class Publishes:
         "Values may be coarser than in the original, and records that could not be protected are left out."
     )
     """How what is published is to be read, for those who receive it."""
+    clamps: ClassVar[bool] = False
+    """Whether a number outside of its domain counts as the nearest one in it, if the method is a private one; else it
+    counts as missing."""
 
     @property
     def tosses_coins(self) -> bool:
         """Whether it draws, though it is not differentially private; then `run` takes coins as its last argument."""
+        return False
+
+    @property
+    def needs_overlap_audit(self) -> bool:
+        """Whether sets of records overlap in ways that may give people away: not if a method does not say."""
         return False
 
     def stated(self, outcome: Outcome) -> tuple[Guarantee, ...]:

@@ -44,11 +44,7 @@ class ClassRequest(Publishes):
 
     def counted(self, schema: Schema) -> tuple[str, ...]:
         """Quasi-identifiers and sensitive columns."""
-        if not schema.names(Role.QUASI_IDENTIFIER):
-            raise SchemaError(
-                "no column is a quasi-identifier, so there is nothing to protect; give this role to the columns that "
-                "others may know about a person, such as age or zip code."
-            )
+        require_quasi_identifiers(schema)
         needs_sensitive = [
             n for n, v in (("diversity", self.diversity), ("closeness", self.closeness)) if v is not None
         ]
@@ -92,3 +88,12 @@ def unmet_by_one_class(criteria: Sequence[Criterion], whole: Classes) -> Infeasi
         f"even with every quasi-identifier hidden the request cannot be met ({reasons}). "
         "Lower this criterion, or remove or merge sensitive values."
     )
+
+
+def require_quasi_identifiers(schema: Schema) -> None:
+    """Refuse a schema in which nobody can be known by anything."""
+    if not schema.names(Role.QUASI_IDENTIFIER):
+        raise SchemaError(
+            "no column is a quasi-identifier, so there is nothing to protect; give this role to the columns that "
+            "others may know about a person, such as age or zip code."
+        )

@@ -32,6 +32,12 @@ def require_choice(value: object, name: str, choices: tuple[str, ...]) -> None:
         raise ParameterError(f"{name} must be {' or '.join(choices)}; got {value!r}.")
 
 
+def require_passes(passes: object) -> None:
+    """How often records are tried is a whole number."""
+    if type(passes) is not int or passes < 0:
+        raise ParameterError(f"passes must be a whole number, 0 or more; got {passes!r}.")
+
+
 def require_weights(weights: object) -> None:
     """Refuse weights that no table could use; unknown columns are refused once the table is known."""
     if not isinstance(weights, Mapping):

@@ -11,11 +11,10 @@ import numpy as np
 from shoal.arrays import Keys
 from shoal.data.outcome import Outcome
 from shoal.data.partition import Partition
-from shoal.errors import ParameterError
 from shoal.kernels import grouping
 from shoal.methods.class_request import ClassRequest
 from shoal.methods.judge import Judge
-from shoal.methods.local_cells import Cells, Publish, require_choice, require_weights
+from shoal.methods.local_cells import Cells, Publish, require_choice, require_passes, require_weights
 from shoal.methods.local_rounds import Rounds, completed, is_small
 from shoal.methods.mondrian_judged import judged_classes
 from shoal.progress import Progress, silent
@@ -64,8 +63,7 @@ class LocalRecoding(ClassRequest):
         super().__post_init__()
         require_choice(self.publish, "publish", ("intervals", "nodes"))
         require_weights(self.weights)
-        if type(self.passes) is not int or self.passes < 0:
-            raise ParameterError(f"passes must be a whole number, 0 or more; got {self.passes!r}.")
+        require_passes(self.passes)
 
     def run(self, table: EncodedTable, progress: Progress = silent) -> Outcome:
         """Find classes, and show what is left in each."""

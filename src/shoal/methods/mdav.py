@@ -15,8 +15,9 @@ from shoal.criteria import Criterion, KAnonymity
 from shoal.data.outcome import Outcome
 from shoal.data.partition import Partition
 from shoal.data.schema import Role, Schema
-from shoal.errors import InfeasibleError, ParameterError, SchemaError
+from shoal.errors import InfeasibleError, ParameterError
 from shoal.methods.base import Publishes
+from shoal.methods.class_request import require_quasi_identifiers
 from shoal.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -57,11 +58,7 @@ class MDAV(Publishes):
 
     def counted(self, schema: Schema) -> tuple[str, ...]:
         """Quasi-identifiers and sensitive columns."""
-        if not schema.names(Role.QUASI_IDENTIFIER):
-            raise SchemaError(
-                "no column is a quasi-identifier, so there is nothing to protect; give this role to the columns that "
-                "others may know about a person, such as age or zip code."
-            )
+        require_quasi_identifiers(schema)
         return schema.names(Role.QUASI_IDENTIFIER, Role.SENSITIVE)
 
     def promises(self, table: EncodedTable) -> tuple[Criterion, ...]:

@@ -17,6 +17,7 @@ from shoal.data.shown import TreeNodes
 from shoal.dp.guarantee import Basis, Guarantee
 from shoal.errors import InfeasibleError, ParameterError, SchemaError
 from shoal.methods.base import Publishes
+from shoal.methods.class_request import require_quasi_identifiers
 from shoal.methods.closures import Closed, intervals_among, lifted, loss_metric, shown_closures
 from shoal.methods.local_cells import require_choice, require_weights
 from shoal.methods.nsvdist_feasibility import require_diverse
@@ -76,11 +77,7 @@ class NHAA(Publishes):
 
     def counted(self, schema: Schema) -> tuple[str, ...]:
         """Quasi-identifiers and the one sensitive column."""
-        if not schema.names(Role.QUASI_IDENTIFIER):
-            raise SchemaError(
-                "no column is a quasi-identifier, so there is nothing to protect; give this role to the columns that "
-                "others may know about a person, such as age or zip code."
-            )
+        require_quasi_identifiers(schema)
         sensitive = schema.names(Role.SENSITIVE)
         if len(sensitive) != 1:
             raise SchemaError(

@@ -17,6 +17,7 @@ from shoal.dp import statements
 from shoal.dp.guarantee import Basis, Guarantee, exact
 from shoal.errors import ParameterError, SchemaError
 from shoal.methods.base import Mode, Publishes
+from shoal.methods.class_request import require_quasi_identifiers
 from shoal.methods.closures import (
     Closed,
     intervals_among,
@@ -112,13 +113,14 @@ class NSVDist(Publishes):
         """Only concrete records are drawn."""
         return self.output == "records"
 
+    @property
+    def needs_overlap_audit(self) -> bool:
+        """The published closures overlap and solve each other (theory NS-1); concrete records do not show them."""
+        return self.mode is Mode.AS_PUBLISHED and self.output != "records"
+
     def counted(self, schema: Schema) -> tuple[str, ...]:
         """Quasi-identifiers and sensitive columns; at least one of each."""
-        if not schema.names(Role.QUASI_IDENTIFIER):
-            raise SchemaError(
-                "no column is a quasi-identifier, so there is nothing to protect; give this role to the columns that "
-                "others may know about a person, such as age or zip code."
-            )
+        require_quasi_identifiers(schema)
         sensitive = schema.names(Role.SENSITIVE)
         if not sensitive:
             raise SchemaError(

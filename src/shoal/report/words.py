@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import exp, isnan, nan
 from typing import TYPE_CHECKING
 
 from shoal.data.schema import Role
@@ -56,8 +57,6 @@ def _private(guarantee: Guarantee) -> str:
 
 
 def _factor(epsilon: float) -> str:
-    from math import exp
-
     factor = exp(min(epsilon, 50))
     return f"{factor:,.0f}" if factor >= 10 else f"{factor:.2f}"
 
@@ -78,13 +77,9 @@ def _use(assessment: Assessment) -> list[str]:
         return ["The original has no records, so there is nothing to compare with."]
     counted = f"Half of {len(asked.queries):,} random counts of records that match one to three conditions are off by "
     sentences = [f"{counted}{asked.median:.0%} or less."]
-    if (
-        assessment.dependence is not None
-        and assessment.dependence.information_kept == assessment.dependence.information_kept
-    ):
-        sentences.append(
-            f"Of what columns tell about each other, {assessment.dependence.information_kept:.0%} is left."
-        )
+    kept = nan if assessment.dependence is None else assessment.dependence.information_kept
+    if not isnan(kept):
+        sentences.append(f"Of what columns tell about each other, {kept:.0%} is left.")
     for name, accuracy in list(assessment.accuracies.items())[:1]:
         sentences.append(
             f"A {name} classifier trained on the release predicts {assessment.target} right for {accuracy.release:.1%} "

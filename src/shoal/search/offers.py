@@ -106,7 +106,7 @@ def by_information(axis: Axis, value: int, histogram: Sizes) -> Offer:
     InfoGain(v) = I(R_v) − Σ_c |R_c| / |R_v| · I(R_c), I being the entropy of the class among the records with a value.
     Nothing is offered for a value whose records are all of one class: it would tell nothing.
 
-    Paper: Fung, Wang & Yu 2007, Section 4.1.
+    Paper: Fung, Wang & Yu 2007.
     """
     here = histogram[axis.firsts[value] : axis.lasts[value] + 1]
     whole = here.sum(axis=0)

@@ -1,0 +1,177 @@
+"""certified(): what a release may say about itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from enum import Enum
+from fractions import Fraction
+from importlib.metadata import version
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from shoal.audit.overlap import audit_overlap
+from shoal.criteria import Closeness, Criterion, Distance
+from shoal.criteria.registry import to_dict
+from shoal.criteria.verify import Verdict
+from shoal.data.domain import Origin
+from shoal.data.outcome import Outcome
+from shoal.data.schema import Attribute, Column, Role, Schema
+from shoal.data.shown import Distributions, titles
+from shoal.dp import statements
+from shoal.dp.guarantee import Basis, Guarantee
+from shoal.methods import Method, PrivateMethod
+from shoal.plan import METHODS, QUALITY_MODELS
+from shoal.quality import QualityModel
+from shoal.release import Certificate
+
+_SYNTACTIC = (
+    "the quasi-identifiers are all that others may know about a person",
+    "one record for each person",
+    "it is a property of this table alone, not differential privacy: further releases about the same people add up",
+)
+
+
+def certified(
+    schema: Schema,
+    method: Method | PrivateMethod,
+    outcome: Outcome,
+    verdicts: Sequence[Verdict],
+    *,
+    is_seeded: bool,
+) -> Certificate:
+    """What may be said to everybody about what a method decided, and about what was verified of it."""
+    table = outcome.table
+    proved: tuple[Guarantee, ...] = ()
+    if isinstance(method, PrivateMethod):
+        proved = (Guarantee(statements.seeded(), Basis.CLAIMED),) if is_seeded else method.guarantees()
+    elif is_seeded and method.tosses_coins:
+        proved = (Guarantee(statements.seeded(), Basis.CLAIMED),)
+    else:
+        proved = method.stated(outcome)
+    assumptions = list(_SYNTACTIC[:2] if proved else _SYNTACTIC)
+    observed = [a.name for a in table.attributes if a.domain.origin is Origin.OBSERVED]
+    if observed:
+        assumptions.append(f"domains taken from the data: {', '.join(observed)}")
+    unprotected = [a.name for a in table.sensitive if not any(_column_of(v.criterion) == a.name for v in verdicts)]
+    if unprotected:
+        assumptions.append(
+            f"nothing is promised about the sensitive values of {', '.join(unprotected)}: a class may hold only one"
+        )
+    noisy = [a.name for a in table.attributes if a.role is Role.PERTURBED]
+    if noisy:
+        assumptions.append(f"published with noise and not among the quasi-identifiers counted here: {', '.join(noisy)}")
+    passed = [column.name for column in schema if column.role is Role.INSENSITIVE]
+    if passed:
+        assumptions.append(f"declared insensitive and published as they are: {', '.join(passed)}")
+    if not isinstance(method, PrivateMethod):  # what is so of the table is so for what is not verified, too
+        about = [text for text in assumptions if text.startswith(("domains taken", "declared insensitive"))]
+        proved = tuple(replace(said, assumptions=(*said.assumptions, *about)) for said in proved)
+    return Certificate(
+        method=method.name,
+        parameters=_parameters(method),
+        guarantees=(
+            *proved,
+            *(Guarantee(v.criterion.statement, Basis.VERIFIED, tuple(assumptions)) for v in verdicts),
+        ),
+        criteria=tuple({**to_dict(v.criterion), "reached": v.reached} for v in verdicts),
+        columns=tuple(
+            said
+            for column in schema
+            if column.role is not Role.IDENTIFIER
+            for said in _published_columns(column, outcome, verdicts)
+        ),
+        records=outcome.published.kept,
+        version=version("shoal"),
+        reading=method.reading,
+        findings=_findings(method, outcome),
+    )
+
+
+def _findings(method: Method | PrivateMethod, outcome: Outcome) -> tuple[str, ...]:
+    """What an audit says about a release whose sets of records overlap; whoever receives it could find out as well."""
+    if not isinstance(method, PrivateMethod) and method.needs_overlap_audit:
+        return tuple(str(finding) for finding in audit_overlap(outcome))
+    return ()
+
+
+def _column_of(criterion: Criterion) -> str | None:
+    column: str | None = getattr(criterion, "column", None)
+    return column
+
+
+def _published_columns(column: Column, outcome: Outcome, verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
+    """What a certificate says about a column; about each of those it is spread over."""
+    said, shown = _published_column(column, outcome, verdicts), outcome.shown.get(column.name)
+    if not (isinstance(shown, Distributions) and shown.as_columns):
+        return [said]
+    return [said | {"name": title} for title in titles(outcome.table[column.name], shown)]
+
+
+def _published_column(column: Column, outcome: Outcome, verdicts: Sequence[Verdict]) -> dict[str, Any]:
+    table = outcome.table
+    role = table[column.name].role if column.name in outcome.published.names else column.role
+    said: dict[str, Any] = {"name": column.name, "role": role.value}
+    if role is Role.QUASI_IDENTIFIER and outcome.recoding is not None:
+        said |= outcome.recoding.said(table[column.name])
+    if any(_measures_distance(verdict.criterion, column.name) for verdict in verdicts):
+        said |= _distances(table[column.name], outcome)
+    return said
+
+
+def _measures_distance(criterion: Criterion, column: str) -> bool:
+    is_near = isinstance(criterion, Closeness) and criterion.distance is not Distance.EQUAL
+    return is_near and _column_of(criterion) == column
+
+
+def _distances(attribute: Attribute, outcome: Outcome) -> dict[str, Any]:
+    """What a reader needs to measure distances between sensitive values again: their order and their paths.
+
+    Of an observed domain only published values are named, and groups of values are numbered: a name of a group may be
+    made of values that only suppressed records have.
+    """
+    is_declared = attribute.domain.origin is Origin.DECLARED
+    leaves = np.arange(attribute.domain.size) if is_declared else np.unique(outcome.published.column(attribute.name))
+    levels = []
+    for level, nodes in enumerate(attribute.hierarchy.up[:, leaves]):
+        labels = [label or "(blank)" for label in attribute.labels(nodes)]
+        groups = [f"group {number + 1}" for number in np.unique(nodes, return_inverse=True)[1].tolist()]
+        levels.append(labels if is_declared or level == 0 else groups)
+    paths = [list(path) for path in zip(*levels, strict=True)]
+    missing = [paths[i][0] for i, leaf in enumerate(leaves.tolist()) if leaf == attribute.domain.missing]
+    return {"ordered": attribute.domain.ordered, "paths": paths} | ({"missing": missing[0]} if missing else {})
+
+
+def _parameters(method: Method | PrivateMethod) -> dict[str, Any]:
+    said: dict[str, Any] = {}
+    for field in fields(method):  # type: ignore[arg-type]
+        value = getattr(method, field.name)
+        if isinstance(value, QualityModel):
+            said[field.name] = quality_name(value)
+            said |= {f.name: getattr(value, f.name) for f in fields(value) if getattr(value, f.name)}  # type: ignore[arg-type]
+        elif isinstance(value, Enum):
+            said[field.name] = value.value
+        elif isinstance(value, tuple):
+            said[field.name] = [_part_said(part) for part in value]
+        elif type(value) in METHODS.values():
+            said[field.name] = {"name": value.name, **_parameters(value)}
+        else:
+            said[field.name] = None if value == inf else float(value) if isinstance(value, Fraction) else value
+    said |= method.facts() if isinstance(method, PrivateMethod) else {}
+    return {key: value for key, value in said.items() if value not in (None, [])}
+
+
+def _part_said(part: Any) -> Any:
+    """One of several parts of a parameter: a name, a number, a table, or a criterion."""
+    if isinstance(part, str | int):
+        return part
+    if isinstance(part, Mapping):
+        return dict(part)
+    return part.to_dict() if hasattr(part, "to_dict") else to_dict(part)
+
+
+def quality_name(model: QualityModel) -> str:
+    """How a release file calls a quality model."""
+    return next(name for name, kind in QUALITY_MODELS.items() if type(model) is kind)
