@@ -113,6 +113,8 @@ class Publishes:
         "Values may be coarser than in the original, and records that could not be protected are left out."
     )
     """How what is published is to be read, for those who receive it."""
+    promises_k_anonymity: ClassVar[bool] = False
+    """Whether every published record shares its quasi-identifiers with at least k − 1 others."""
     clamps: ClassVar[bool] = False
     """Whether a number outside of its domain counts as the nearest one in it, if the method is a private one; else it
     counts as missing."""

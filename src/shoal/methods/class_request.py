@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -28,6 +28,8 @@ class ClassRequest(Publishes):
         closeness: Sensitive values of a class are within this distance of the table's, for every sensitive column.
         criteria: Further criteria.
     """
+
+    promises_k_anonymity: ClassVar[bool] = True
 
     k: int = 5
     diversity: float | None = None

@@ -24,15 +24,12 @@ from shoal.dp.coins import Coins
 from shoal.dp.guarantee import Basis, Guarantee, Neighbors, PrivacyCost, exact
 from shoal.dp.ledger import Ledger
 from shoal.errors import DataError, InfeasibleError, ParameterError, SchemaError, listed
-from shoal.methods.base import Method, Mode, PrivateMethod, Publishes
+from shoal.methods.base import Method, Mode, Publishes
 from shoal.methods.k_epsilon_bounds import ClassBounds, estimated_bounds, public_bounds, worth_estimating
 from shoal.methods.k_epsilon_columns import PerturbedColumn, classed, not_numeric, numeric
 from shoal.methods.k_epsilon_noise import ClassNoise, extra_digits, vector_diameters
 from shoal.methods.k_epsilon_records import Records, View, let_through
-from shoal.methods.nhaa import NHAA
-from shoal.methods.nsvdist import NSVDist
 from shoal.methods.ola import OLA
-from shoal.methods.pais import PAIS
 from shoal.progress import Progress, silent
 from shoal.risk import ClassedNumbers, ClassRule, confidence_radius, confident_suppression, in_reach
 
@@ -389,7 +386,7 @@ class KEpsilon(Publishes):
 
 def _check_anonymizer(anonymizer: object) -> None:
     is_method = hasattr(anonymizer, "run") and not isinstance(anonymizer, type)
-    if not is_method or isinstance(anonymizer, PrivateMethod | PAIS | NSVDist | NHAA):  # a k alone is not k-anonymity
+    if not is_method or not getattr(anonymizer, "promises_k_anonymity", False):  # a k alone is not k-anonymity
         got = getattr(anonymizer, "name", None) if is_method else repr(anonymizer)
         raise ParameterError(
             "anonymizer must be a method that promises k-anonymity, such as ola, mondrian, local-recoding or mdav; "

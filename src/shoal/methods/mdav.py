@@ -42,6 +42,7 @@ class MDAV(Publishes):
     """
 
     name: ClassVar[str] = "mdav"
+    promises_k_anonymity: ClassVar[bool] = True
     reading: ClassVar[str] = (
         "Records were put together with similar ones, and each shows the center of its group: the mean of numbers, and "
         "of categories the value or generalization nearest to all of them."

@@ -181,6 +181,7 @@ class Dividing:
     """Puts the first of equal records in one class and the rest in another, as a relaxed partition may."""
 
     name = "dividing"
+    promises_k_anonymity = True
     k = 2
 
     def counted(self, _schema):
