@@ -173,5 +173,5 @@ def _part_said(part: Any) -> Any:
 
 
 def quality_name(model: QualityModel) -> str:
-    """How a release file calls a quality model."""
-    return next(name for name, kind in QUALITY_MODELS.items() if type(model) is kind)
+    """How a release file calls a quality model; one that somebody brought along goes by the name of its class."""
+    return next((name for name, kind in QUALITY_MODELS.items() if type(model) is kind), type(model).__name__)

@@ -171,6 +171,11 @@ class ExpectedScore:
         return [int(score) for score in scores]
 
 
+def has_expected_score(model: QualityModel) -> bool:
+    """Whether the range of a model's score is proved here; that of any other is the word of whoever made it."""
+    return isinstance(model, GroupSize | Classification | CellModel | Discernibility | NonUniformEntropy)
+
+
 def expected_score(
     model: QualityModel, table: EncodedTable, rate: float, k: int, looks: int = 1
 ) -> ExpectedScore | None:

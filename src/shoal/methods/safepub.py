@@ -26,7 +26,7 @@ from shoal.errors import InfeasibleError, ParameterError, SchemaError, listed, n
 from shoal.methods.base import Mode, Publishes
 from shoal.methods.candidate_schemes import candidate_schemes
 from shoal.methods.declared import declared_columns
-from shoal.methods.expected_scores import expected_score
+from shoal.methods.expected_scores import expected_score, has_expected_score
 from shoal.methods.safepub_published import search_as_published
 from shoal.methods.sampled_scores import SampledScore
 from shoal.progress import Progress, silent
@@ -186,7 +186,11 @@ class SafePub(Publishes):
             said = statements.safepub_fixed_scheme(self.cost)
         else:
             said = statements.safepub_rigorous(self.cost)
-        return (Guarantee(said, Basis.PROVED, _ASSUMPTIONS, Neighbors.ADD_REMOVE, cost=self.cost),)
+        assumptions = _ASSUMPTIONS
+        if self.search_epsilon and not has_expected_score(self.quality):
+            model = type(self.quality).__name__
+            assumptions += (f"one record moves the score of the quality model {model} by no more than it declares",)
+        return (Guarantee(said, Basis.PROVED, assumptions, Neighbors.ADD_REMOVE, cost=self.cost),)
 
     def facts(self) -> dict[str, Any]:
         """What a reader of the certificate may know: the sampling rate, k, and what holds at larger ε."""

@@ -159,7 +159,7 @@ def test_a_fixed_scheme_needs_the_delta_it_claims_and_no_less(k):
 
 
 MODELS = [Loss(), Granularity(), Intensity({"a": 3, "b": 1}), GroupSize()]
-SAMPLED = [Discernibility(), NonUniformEntropy(), NonUniformEntropy({"a": 3, "b": 0.5})]
+SPREAD = [Discernibility(), NonUniformEntropy(), NonUniformEntropy({"a": 3, "b": 0.5})]
 
 
 @pytest.mark.parametrize("model", MODELS, ids=str)
@@ -192,14 +192,14 @@ LOPSIDED = [(rows, (*rows, ("1", "0"))) for rows in ((("0", "0"),) * n + (("1", 
 """A large class beside a small one that is about to reach k = 2: where scores of whole samples move most."""
 
 
-@pytest.mark.parametrize("model", SAMPLED, ids=str)
-def test_the_choice_by_scores_on_a_sample_loses_no_more_than_its_budget(model):
-    """It spends more on its own sample than the choice may cost, and sampling makes up for it."""
+@pytest.mark.parametrize("model", SPREAD, ids=str)
+def test_the_choice_by_how_records_spread_loses_no_more_than_its_budget(model):
+    """Squares of class sizes; scores of samples, for other models, are in `test_brought_models`."""
     loss = exact_epsilon(choose(toy(model, k=2)), [*add_remove_neighbors(CELLS, most=3), *LOPSIDED])
     assert 0.01 < loss.epsilon <= 0.5
 
 
-def test_the_whole_mechanism_with_scores_on_a_sample_is_as_private_as_it_claims():
+def test_the_whole_mechanism_with_squares_of_class_sizes_is_as_private_as_it_claims():
     method = toy(Discernibility(), k=2)
     few = [(("0", "0"),) * n for n in range(4)] + [(("0", "0"), ("1", "1"))]
     pairs = [(rows, (*rows, ("0", "0"))) for rows in few]
