@@ -5,6 +5,8 @@ distributions of neighboring tables; `audit_charges` compares them with what the
 
 *By solving*: `audit_overlap` finds out what a release of overlapping sets tells for certain (NSVDist as published).
 
+*By trying all worlds*: `audit_minimality` finds out what knowing the algorithm adds to a release.
+
 *As a black box*: `estimate_epsilon` runs a mechanism many times and returns an ε that it exceeds, with stated
 confidence.
 
@@ -24,6 +26,7 @@ from shoal.audit.blackbox import Finding, estimate_epsilon
 from shoal.audit.confidence import clopper_pearson
 from shoal.audit.enumeration import Distribution, EnumeratingCoins, distribution
 from shoal.audit.loss import Loss, exact_delta, exact_epsilon, hockey_stick, max_log_ratio
+from shoal.audit.minimality import Minimality, audit_minimality
 from shoal.audit.neighbors import add_remove_neighbors, replace_neighbors
 from shoal.audit.overlap import Overlap, audit_overlap
 
@@ -33,9 +36,11 @@ __all__ = [
     "EnumeratingCoins",
     "Finding",
     "Loss",
+    "Minimality",
     "Overlap",
     "add_remove_neighbors",
     "audit_charges",
+    "audit_minimality",
     "audit_overlap",
     "charges_first",
     "clopper_pearson",
