@@ -186,7 +186,7 @@ class SafePub(Publishes):
             said = statements.safepub_fixed_scheme(self.cost)
         else:
             said = statements.safepub_rigorous(self.cost)
-        assumptions = _ASSUMPTIONS
+        assumptions: tuple[str, ...] = _ASSUMPTIONS
         if self.search_epsilon and not has_expected_score(self.quality):
             model = type(self.quality).__name__
             assumptions += (f"one record moves the score of the quality model {model} by no more than it declares",)
