@@ -16,6 +16,10 @@ _PARTS = ("attacks", "audit", "criteria", "dp", "evaluate", "quality", "risk")
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("shoal")
     if name in _PARTS:
         return import_module(f"shoal.{name}")
     api = import_module("shoal.api")
