@@ -49,7 +49,8 @@ def schema():
     """Declared domains, as every method takes them."""
     towns = shoal.tree({"*": {"south": ["Ulm"], "west": ["Bonn", "Köln"]}})
     grades = shoal.tree({"any": {"light": ["mild", "medium"], "heavy": ["severe"]}})
-    made = shoal.Schema().with_column("age", role="quasi-identifier", domain=(0, 59), hierarchy=shoal.intervals(10, 20))
+    made = shoal.Schema(person="row")
+    made = made.with_column("age", role="quasi-identifier", domain=(0, 59), hierarchy=shoal.intervals(10, 20))
     made = made.with_column("town", role="quasi-identifier", hierarchy=towns, missing=True)
     return made.with_column("grade", role="sensitive", domain=shoal.Categorical(GRADES, ordered=True), hierarchy=grades)
 

@@ -13,6 +13,7 @@ NAMES = "name,age,town,day,illness,note"
 TOML = """
 [data]
 path = "people.csv"
+person = "row"
 
 [columns.name]
 role = "identifier"
@@ -36,6 +37,7 @@ domain = ["flu", "cold", "none"]
 
 [columns.note]
 role = "insensitive"
+unlinkable = true
 
 [method]
 name = "optimal-lattice"

@@ -64,7 +64,12 @@ def schema(**roles):
         role = roles.get(column, usual)
         is_counted = role in ("quasi-identifier", "sensitive")
         made = made.with_column(
-            column, role=role, domain=domain, hierarchy=hierarchy if is_counted else None, missing=missing
+            column,
+            role=role,
+            domain=domain,
+            hierarchy=hierarchy if is_counted else None,
+            missing=missing,
+            unlinkable=column == "note" and role == "insensitive",
         )
     return made
 

@@ -13,6 +13,7 @@ import os
 import platform
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -73,7 +74,7 @@ def schema() -> shoal.Schema:
     """The hierarchies of Table I; eight levels for the height, so that it makes the lattice eight times larger."""
     alone = ["Divorced", "Never-married", "Separated", "Widowed"]
     married = {"Alone": alone, "In marriage": ["Married-civ-spouse", "Married-AF-spouse", "Married-spouse-absent"]}
-    made = shoal.Schema().with_column(
+    made = shoal.Schema(person="row").with_column(
         "year of birth", role="quasi-identifier", domain=(1912, 1983), hierarchy=shoal.intervals(2, 4, 8)
     )
     made = made.with_column("sex", role="quasi-identifier", domain=["Female", "Male"])
@@ -87,7 +88,7 @@ def schema() -> shoal.Schema:
 def table(columns: tuple[str, ...] = (*QUASI, "height")) -> EncodedTable:
     """Some columns of it, coded."""
     source, _ = frame_source(people().select(columns))
-    said = shoal.Schema(tuple(column for column in schema() if column.name in columns))
+    said = replace(schema(), columns=tuple(c for c in schema() if c.name in columns))
     return LocalEngine(source).encode(said, columns)
 
 

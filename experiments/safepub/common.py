@@ -66,7 +66,9 @@ class Dataset:
             sys.exit(f"skipped: the reference data shared/data/{self.file} is not beside the project")
         with gzip.open(path, "rt", encoding="utf-8") as file:
             names = next(csv.reader(file))
-        schema = Schema(tuple(Column(name, Role.QUASI_IDENTIFIER, hierarchy=self._paths(name)) for name in names))
+        schema = Schema(
+            tuple(Column(name, Role.QUASI_IDENTIFIER, hierarchy=self._paths(name)) for name in names), person="row"
+        )
         return LocalEngine(open_source(path), missing=(), is_literal=True).encode(schema, names)
 
     def _paths(self, name: str) -> Paths | None:

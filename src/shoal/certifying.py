@@ -18,6 +18,7 @@ from shoal.criteria.registry import to_dict
 from shoal.criteria.verify import Verdict
 from shoal.data.domain import Origin
 from shoal.data.outcome import Outcome
+from shoal.data.persons import ONE_RECORD_EACH, one_record_each_said
 from shoal.data.schema import Attribute, Column, Role, Schema
 from shoal.data.shown import Distributions, titles
 from shoal.dp import statements
@@ -29,7 +30,7 @@ from shoal.release import Certificate
 
 _SYNTACTIC = (
     "the quasi-identifiers are all that others may know about a person",
-    "one record for each person",
+    ONE_RECORD_EACH,
     "it is a property of this table alone, not differential privacy: further releases about the same people add up",
 )
 
@@ -41,8 +42,12 @@ def certified(
     verdicts: Sequence[Verdict],
     *,
     is_seeded: bool,
+    overruled: tuple[str, ...] = (),
 ) -> Certificate:
-    """What may be said to everybody about what a method decided, and about what was verified of it."""
+    """What may be said to everybody about what a method decided, and about what was verified of it.
+
+    `overruled` are identifiers that repeat, although the owner affirms one record for each person.
+    """
     table = outcome.table
     proved: tuple[Guarantee, ...] = ()
     if isinstance(method, PrivateMethod):
@@ -66,16 +71,22 @@ def certified(
     passed = [column.name for column in schema if column.role is Role.INSENSITIVE]
     if passed:
         assumptions.append(f"declared insensitive and published as they are: {', '.join(passed)}")
+    unlinkable = [column.name for column in schema if column.unlinkable]
+    if unlinkable:
+        assumptions.append(
+            f"nobody outside can know whose values they are, as the owner affirms: {', '.join(unlinkable)}"
+        )
     if not isinstance(method, PrivateMethod):  # what is so of the table is so for what is not verified, too
-        about = [text for text in assumptions if text.startswith(("domains taken", "declared insensitive"))]
+        about = [
+            text for text in assumptions if text.startswith(("domains taken", "declared insensitive", "nobody outside"))
+        ]
         proved = tuple(replace(said, assumptions=(*said.assumptions, *about)) for said in proved)
+    verified = (Guarantee(v.criterion.statement, Basis.VERIFIED, tuple(assumptions)) for v in verdicts)
+    persons = one_record_each_said(schema, overruled)
     return Certificate(
         method=method.name,
         parameters=_parameters(method),
-        guarantees=(
-            *proved,
-            *(Guarantee(v.criterion.statement, Basis.VERIFIED, tuple(assumptions)) for v in verdicts),
-        ),
+        guarantees=tuple(_with_persons(guarantee, persons) for guarantee in (*proved, *verified)),
         criteria=tuple({**to_dict(v.criterion), "reached": v.reached} for v in verdicts),
         columns=tuple(
             said
@@ -88,6 +99,12 @@ def certified(
         reading=method.reading,
         findings=_findings(method, outcome),
     )
+
+
+def _with_persons(guarantee: Guarantee, said: str) -> Guarantee:
+    """The guarantee with what the owner says about records and persons, where it takes one record each for granted."""
+    told = tuple(said if text == ONE_RECORD_EACH else text for text in guarantee.assumptions)
+    return replace(guarantee, assumptions=told)
 
 
 def _findings(method: Method | PrivateMethod, outcome: Outcome) -> tuple[str, ...]:

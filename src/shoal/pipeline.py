@@ -3,40 +3,66 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, assert_never
 
 from shoal.certifying import certified, quality_name
 from shoal.criteria.verify import verify
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
+from shoal.data.persons import refuse_overruling, refuse_refuted, watched_columns
 from shoal.data.recoding import FullDomain
 from shoal.data.schema import Attribute, Role, Schema
 from shoal.data.shown import Distributions, Numbers, Spans, TreeNodes, ValueSets
 from shoal.dp.coins import Coins, secure_coins
 from shoal.dp.ledger import Ledger
+from shoal.engines.distinct_values import DistinctValues
 from shoal.engines.local import LocalEngine, check_columns
 from shoal.engines.publishing import recode
 from shoal.engines.source import frame_source, open_source
 from shoal.errors import ParameterError
 from shoal.methods import CoversColumns, Method, PrivateMethod
+from shoal.methods.declared import may_look, require_persons
 from shoal.plan import QUALITY_MODELS, Plan
 from shoal.progress import Progress, silent
 from shoal.quality import QualityModel
 from shoal.release import OwnerFacts, Recoder, Release
 
 
-def look_at_columns(plan: Plan) -> None:
-    """Refuse a table that cannot be read or has other columns than the plan says, before anything is paid for."""
+def look_before_paying(plan: Plan, *, one_record_each: bool = False) -> None:
+    """Refuse a table that cannot be read, or has other columns than the plan says, before anything is paid for.
+
+    Also one in which a person may have several records, if the method has to be paid for and may look at that.
+    """
     source = open_source(plan.data.path, delimiter=plan.data.delimiter, encoding=plan.data.encoding)
     check_columns(plan.schema, source.types(), plan.method.counted(plan.schema))
+    _refuse_vain_overruling(plan.method, one_record_each=one_record_each)
+    if isinstance(plan.method, PrivateMethod) and plan.method.cost is not None and may_look(plan.method):
+        watched = _watched(plan.schema, plan.method, plan.data.missing)
+        for batch, _ in source.batches(list(watched), list(watched)) if watched else ():
+            for name, values in watched.items():
+                values.add(batch.column(name))
+        _refuse_refuted(plan.schema, watched, one_record_each=one_record_each)
 
 
-def publish(plan: Plan, progress: Progress = silent, ledger: Ledger | None = None) -> Release:
-    """Make the release a plan describes; nothing is written. A private method spends from `ledger`."""
+def publish(
+    plan: Plan, progress: Progress = silent, ledger: Ledger | None = None, *, one_record_each: bool = False
+) -> Release:
+    """Make the release a plan describes; nothing is written. A private method spends from `ledger`.
+
+    With `one_record_each` the owner affirms that no person has several records, although identifiers repeat.
+    """
     source = open_source(plan.data.path, delimiter=plan.data.delimiter, encoding=plan.data.encoding)
     engine = LocalEngine(source, plan.data.missing)
-    return _publish(engine, plan.schema, plan.method, progress, lambda table: table, ledger=ledger)
+    return _publish(
+        engine,
+        plan.schema,
+        plan.method,
+        progress,
+        lambda table: table,
+        ledger=ledger,
+        one_record_each=one_record_each,
+    )
 
 
 def publish_frame(
@@ -46,23 +72,44 @@ def publish_frame(
     progress: Progress = silent,
     *,
     coins: Coins | None = None,
+    one_record_each: bool = False,
 ) -> Release:
     """Make a release from a pandas, polars or pyarrow table."""
     source, native = frame_source(frame)
-    return _publish(LocalEngine(source), schema, method, progress, native, coins=coins)
+    return _publish(LocalEngine(source), schema, method, progress, native, coins=coins, one_record_each=one_record_each)
 
 
 def encoded(
-    engine: LocalEngine, schema: Schema, method: Method | PrivateMethod, progress: Progress = silent
+    engine: LocalEngine,
+    schema: Schema,
+    method: Method | PrivateMethod,
+    progress: Progress = silent,
+    watched: Mapping[str, DistinctValues] | None = None,
 ) -> EncodedTable:
-    """The table as a method is given it."""
-    counted = method.counted(schema)  # fail before reading a row
+    """The table as a method is given it; `watched` are shown the values of their columns in the same pass."""
+    counted = method.counted(schema)
     if not isinstance(method, PrivateMethod):
-        return engine.encode(schema, counted, progress)
+        return engine.encode(schema, counted, progress, watched=watched)
     if isinstance(method, CoversColumns):
-        return engine.encode(schema, counted, progress, absorb=method.covered, clamp=True)
+        return engine.encode(schema, counted, progress, absorb=method.covered, clamp=True, watched=watched)
     # All published columns form the classes, and no value of a record may raise an error.
-    return engine.encode(schema, counted, progress, absorb=True, clamp=method.clamps).all_quasi_identifiers()
+    table = engine.encode(schema, counted, progress, absorb=True, clamp=method.clamps, watched=watched)
+    return table.all_quasi_identifiers()
+
+
+def _watched(schema: Schema, method: Method | PrivateMethod, missing: Collection[str]) -> dict[str, DistinctValues]:
+    """What is to be seen of columns that may refute one record for each person; nothing if that is not for looking."""
+    return {name: DistinctValues(missing) for name in watched_columns(schema)} if may_look(method) else {}
+
+
+def _refuse_refuted(schema: Schema, watched: Mapping[str, DistinctValues], *, one_record_each: bool) -> tuple[str, ...]:
+    seen = {name: values.count() for name, values in watched.items()}
+    return refuse_refuted(schema, seen, one_record_each=one_record_each)
+
+
+def _refuse_vain_overruling(method: Method | PrivateMethod, *, one_record_each: bool) -> None:
+    if one_record_each and not may_look(method):
+        refuse_overruling(method.name)
 
 
 def decide(
@@ -88,14 +135,21 @@ def _publish(
     *,
     coins: Coins | None = None,
     ledger: Ledger | None = None,
+    one_record_each: bool = False,
 ) -> Release:
+    method.counted(schema)  # fail before reading a row
+    require_persons(schema, method)
+    _refuse_vain_overruling(method, one_record_each=one_record_each)
     coins = secure_coins() if coins is None else coins
-    outcome = decide(encoded(engine, schema, method, progress), method, progress, coins, ledger)
+    watched = _watched(schema, method, engine.missing)
+    table = encoded(engine, schema, method, progress, watched)
+    overruled = _refuse_refuted(schema, watched, one_record_each=one_record_each)
+    outcome = decide(table, method, progress, coins, ledger)
     verdicts = verify(outcome.table, outcome.published, method.promises(outcome.table))
     if not all(verdict.holds for verdict in verdicts):
         raise AssertionError("the published table failed its own check; nothing was written. Please report this.")
     return Release(
-        certificate=certified(schema, method, outcome, verdicts, is_seeded=coins.seeded),
+        certificate=certified(schema, method, outcome, verdicts, is_seeded=coins.seeded, overruled=overruled),
         facts=_facts(method, outcome),
         recoding=Recoder(
             lambda other: _recode_frame(other, outcome, engine.missing),

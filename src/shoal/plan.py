@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from shoal.data.schema import Schema
-from shoal.errors import PlanError, ShoalError, nearest
+from shoal.data.schema import ROW, Schema
+from shoal.errors import PlanError, SchemaError, ShoalError, nearest
 from shoal.methods import Method, PrivateMethod
+from shoal.methods.declared import require_persons
 from shoal.plan_budget import BudgetPlan, budget_said
 from shoal.plan_columns import column_said, known_keys, string_at, strings
 from shoal.plan_method import METHODS, QUALITY_MODELS, method_said, quality_named
@@ -52,10 +53,15 @@ class Plan:
         """The same plan with another method."""
         return replace(self, method=method)
 
+    def supposing_one_record_each(self) -> Plan:
+        """The same plan as if the owner had affirmed one record for each person: for what is not published."""
+        return replace(self, schema=self.schema.with_person(ROW))
+
     def require_sense(self, path: Path) -> None:
         """Refuse a schema that the method cannot work with, before a row is read; `path` is for messages."""
         try:
             self.method.counted(self.schema)
+            require_persons(self.schema, self.method)
         except ShoalError as error:
             raise type(error)(f"{path}: {error}") from None
 
@@ -87,7 +93,7 @@ def _plan(content: Mapping[str, Any], path: Path, folder: Path) -> Plan:
     data = _data(_table(content, "data", where), folder, f"{where}, [data]")
     said = _table(content, "output", where) if "output" in content else {}
     output, form, groups = _output(said, f"{where}, [output]")
-    schema = Schema(tuple(column_said(name, said, folder, where) for name, said in columns.items()))
+    schema = _schema(columns, _table(content, "data", where), folder, where)
     method = method_said(_table(content, "method", where), schema, f"{where}, [method]")
     cost = method.cost if isinstance(method, PrivateMethod) else None
     if "budget" in content and cost is None:
@@ -101,8 +107,16 @@ def _plan(content: Mapping[str, Any], path: Path, folder: Path) -> Plan:
     return Plan(data, schema, method, folder / output, form, budget, groups)
 
 
+def _schema(columns: Mapping[str, Any], data: Mapping[str, Any], folder: Path, where: str) -> Schema:
+    schema = Schema(tuple(column_said(name, said, folder, where) for name, said in columns.items()))
+    try:
+        return schema.with_person(string_at(data, "person", f"{where}, [data]")) if "person" in data else schema
+    except SchemaError as error:
+        raise PlanError(f"{where}, [data]: {error}") from None
+
+
 def _data(said: Mapping[str, Any], folder: Path, here: str) -> DataPlan:
-    known_keys(said, ("path", "missing", "delimiter", "encoding"), here)
+    known_keys(said, ("path", "person", "missing", "delimiter", "encoding"), here)
     return DataPlan(
         folder / string_at(said, "path", here),
         tuple(strings(said.get("missing", [""]), f"{here} missing")),

@@ -26,7 +26,7 @@ def column_said(name: str, said: Any, folder: Path, where: str) -> Column:
     here = f"{where}, [columns.{name}]"
     if not isinstance(said, Mapping):
         raise PlanError(f'{here}: expected a table such as [columns.{name}] with role = "quasi-identifier".')
-    known_keys(said, ("role", "domain", "hierarchy", "missing"), here)
+    known_keys(said, ("role", "domain", "hierarchy", "missing", "unlinkable"), here)
     if "role" not in said:
         roles = ", ".join(role.value for role in Role.to_declare())
         raise PlanError(f"{here}: the role is missing; expected one of {roles}.")
@@ -39,6 +39,7 @@ def column_said(name: str, said: Any, folder: Path, where: str) -> Column:
             _recipe(said["hierarchy"], folder, here) if "hierarchy" in said else None,
             missing=_flag(said, "missing", here),
             observed=observed,
+            unlinkable=_flag(said, "unlinkable", here),
         )
     except PlanError:
         raise

@@ -86,7 +86,7 @@ def test_overlapping_sets_are_solved(desk):
 
 def test_a_private_method_is_run_again_and_again(desk):
     desk.write("people.csv", "\n".join([NAMES, *people(400), ""]))
-    desk.change('role = "insensitive"', 'role = "identifier"')
+    desk.change('role = "insensitive"\nunlinkable = true', 'role = "identifier"')
     desk.change(
         METHOD,
         '[method]\nname = "safepub"\nepsilon = 2.0\ndelta = 1e-2\nschemes = [{ age = 3, town = 1, day = 3 }]\n'

@@ -8,6 +8,7 @@ import pytest
 
 FILE = """[data]
 path = "people.csv"
+person = "row"
 
 [columns.name]
 role = "identifier"

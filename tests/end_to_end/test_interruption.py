@@ -36,8 +36,8 @@ def slow(task, done):
             time.sleep(0.01)
 
 
-def slowly(plan, progress, *rest):
-    release = publish(plan, slow, *rest)
+def slowly(plan, progress, *rest, **more):
+    release = publish(plan, slow, *rest, **more)
     write = release.writer
     object.__setattr__(release, "writer", lambda path, _progress: write(path, slow))
     return release
@@ -97,7 +97,7 @@ def test_a_run_that_is_stopped_leaves_nothing(desk, stage, number):
 )
 def test_a_search_for_a_private_scheme_that_is_stopped_leaves_nothing_but_what_it_paid(desk, mode, stage):
     desk.write("people.csv", "\n".join([NAMES, *people(2000)]))
-    desk.change('role = "insensitive"', 'role = "identifier"')
+    desk.change('role = "insensitive"\nunlinkable = true', 'role = "identifier"')
     desk.change('[method]\nname = "optimal-lattice"\nk = 3\n', PRIVATE.replace("MODE", mode))
     before = listing(desk.folder)
     stop(desk, stage, signal.SIGINT)

@@ -21,7 +21,7 @@ ledger = "books"
 @pytest.fixture
 def private(desk):
     desk.write("people.csv", "\n".join([NAMES, *people(300), f"{SECRET},500,{SECRET},{SECRET},{SECRET},{SECRET}"]))
-    desk.change('role = "insensitive"', 'role = "identifier"')
+    desk.change('role = "insensitive"\nunlinkable = true', 'role = "identifier"')
     desk.change(METHOD, PRIVATE)
     return desk
 

@@ -20,7 +20,7 @@ ledger = "books"
 @pytest.fixture
 def private(desk):
     desk.write("people.csv", "\n".join([NAMES, *people(2000), f"{SECRET},5,{SECRET},{SECRET},{SECRET},{SECRET}"]))
-    desk.change('role = "insensitive"', 'role = "identifier"')
+    desk.change('role = "insensitive"\nunlinkable = true', 'role = "identifier"')
     desk.change('[method]\nname = "optimal-lattice"\nk = 3\n', PRIVATE)
     return desk
 

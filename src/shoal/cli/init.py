@@ -71,6 +71,7 @@ def _told(seen: Survey) -> list[dict[str, Any]]:
             "distinct": look.distinct,
             "all_distinct_counted": look.is_complete,
             "missing_share": look.missing_share,
+            **({"repeated": look.repeated} if look.role.value == "identifier" else {}),
             **_range(look),
         }
         for look in seen.columns
@@ -94,7 +95,8 @@ def _show(seen: Survey, target: Path, hierarchies: int) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from shoal.survey.propose import described
+    from shoal.data.schema import Role
+    from shoal.survey.propose import described, repeats
 
     console = Console(markup=False, emoji=False, highlight=False)
     table = Table("column", "kind", "role", "why", title=f"{seen.records:,} records", title_justify="left")
@@ -102,6 +104,12 @@ def _show(seen: Survey, target: Path, hierarchies: int) -> None:
         name = look.name if look.name.isprintable() and look.name.strip() else repr(look.name)
         table.add_row(name, described(look), look.role.value, look.reason)
     console.print(table)
+    for look in seen.columns:
+        if look.role is Role.IDENTIFIER and look.repeated:
+            console.print(
+                f"Take care: {repeats(look)}. Every guarantee takes one record for each person for granted: bring the "
+                "table to that first.\n"
+            )
     files = f" and {hierarchies} hierarch{'y' if hierarchies == 1 else 'ies'} in {target.parent / 'hierarchies'}"
     console.print(
         f"Wrote {target}{files if hierarchies else ''}.\n\n"

@@ -25,6 +25,12 @@ def run(
     plan: Annotated[Path, typer.Argument(metavar="RELEASE.TOML", help="The release file; `shoal init` writes one.")],
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Where to, instead of [output] path.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace what is there.")] = False,
+    one_record_each: Annotated[
+        bool,
+        typer.Option(
+            "--one-record-each", help="Affirm that no person has several records, although identifiers repeat."
+        ),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result for machines.")] = False,
 ) -> None:
     """Anonymize a table as a release file says.
@@ -35,7 +41,7 @@ def run(
     Example: shoal run release.toml -o out/ --force
     """
     with errors_as_exit_codes(as_json=as_json):
-        release, where = publish_to(plan, output, force=force)
+        release, where = publish_to(plan, output, force=force, one_record_each=one_record_each)
         if as_json:
             emit(
                 {"release": str(where), "owner": str(owner_folder(where)), "certificate": release.certificate.to_dict()}
@@ -49,12 +55,14 @@ def owner_folder(release: Path) -> Path:
     return release.with_name(f"{release.name}-owner")
 
 
-def publish_to(plan_path: Path, output: Path | None, *, force: bool) -> tuple[Release, Path]:
+def publish_to(
+    plan_path: Path, output: Path | None, *, force: bool, one_record_each: bool = False
+) -> tuple[Release, Path]:
     """Make the release of a plan and write it whole or not at all."""
     import shutil
 
     from shoal.folders import all_or_nothing, named_folder, refuse_existing
-    from shoal.pipeline import look_at_columns, publish
+    from shoal.pipeline import look_before_paying, publish
     from shoal.plan import Plan
     from shoal.release import CERTIFICATE
 
@@ -63,9 +71,9 @@ def publish_to(plan_path: Path, output: Path | None, *, force: bool) -> tuple[Re
     where = named_folder(plan.output if output is None else output)
     targets = {where: _PUBLISHED, owner_folder(where): _OWNERS}
     refuse_existing(targets, force=force)
-    look_at_columns(plan)
+    look_before_paying(plan, one_record_each=one_record_each)
     with progress_bar() as progress, _paid(plan, where) as ledger:
-        release = publish(plan, progress, ledger)
+        release = publish(plan, progress, ledger, one_record_each=one_record_each)
         with all_or_nothing(targets, force=force) as (published, owner):
             release.write_data(published / f"data.{plan.format}", progress)
             if plan.groups:

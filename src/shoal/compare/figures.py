@@ -9,6 +9,7 @@ from shoal.attacks import Linkage
 from shoal.compare.grid import Trial
 from shoal.data.schema import Role
 from shoal.errors import ShoalError
+from shoal.methods.declared import may_look
 from shoal.pipeline import publish
 from shoal.plan import Plan
 from shoal.plan_method import method_said
@@ -22,12 +23,14 @@ Figures = dict[str, Any]
 def figures(plan: Plan, trial: Trial, target: str | None, learner: str) -> Figures:
     """Make a release and measure it; one that cannot be made says why.
 
-    Nothing is published and no budget is charged: whoever sees the figures sees the original, as the owner may.
+    Nothing is published and no budget is charged: whoever sees the figures sees the original, as the owner may. So one
+    record for each person is supposed, where a release would have to be told.
     """
     row: Figures = {"method": trial.method, **{k: _plain(v) for k, v in trial.said.items() if k != "name"}}
     started = time.perf_counter()
     try:
-        release = publish(plan.with_method(method_said(trial.said, plan.schema, trial.method)))
+        method = method_said(trial.said, plan.schema, trial.method)
+        release = publish(plan.with_method(method).supposing_one_record_each(), one_record_each=may_look(method))
     except ShoalError as error:
         return {**row, "problem": str(error)}
     row["seconds"] = time.perf_counter() - started

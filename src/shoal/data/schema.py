@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from shoal.data.hierarchy_build import Recipe
 
 
+ROW = "row"
+"""The person of a table with one record for each."""
+
+
 class Role(Enum):
     """What a column means for privacy."""
 
@@ -54,6 +58,8 @@ class Column:
     """Whether values may be missing, where the domain was declared."""
     observed: bool = False
     """Whether the values a hierarchy names were taken from the data."""
+    unlinkable: bool = False
+    """Whether the owner affirms that nobody outside can know whose values those of an insensitive column are."""
 
     @property
     def is_declared(self) -> bool:
@@ -74,6 +80,11 @@ class Column:
                 f"column {self.name!r}: a hierarchy is of no use with the role {self.role.value!r}; "
                 "remove it, or make the column a quasi-identifier or sensitive."
             )
+        if self.unlinkable and self.role is not Role.INSENSITIVE:
+            raise SchemaError(
+                f"column {self.name!r}: unlinkable says why an insensitive column may be published as it is, and has "
+                f"no meaning with the role {self.role.value!r}; remove it."
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +101,23 @@ class Schema:
     """
 
     columns: tuple[Column, ...] = ()
+    person: str | None = None
+    """What a person is: "row" affirms one record for each. Methods that spend a budget ask for it."""
 
     def __post_init__(self) -> None:
         names = [column.name for column in self.columns]
         if len(set(names)) < len(names):
             raise SchemaError(f"a column stands twice in the schema: {listed(n for n in names if names.count(n) > 1)}.")
+        if self.person not in (None, ROW):
+            raise SchemaError(
+                f'person is {self.person!r}; expected "row", which affirms one record for each person. Columns that '
+                "tell persons apart are not supported yet: bring the table to one record for each person."
+            )
+        if self.person == ROW and ROW in names:
+            raise SchemaError(
+                "a column is called 'row', so that person = \"row\" could mean it or the record; give the column "
+                "another name."
+            )
 
     @staticmethod
     def infer(frame: Any) -> Schema:
@@ -111,6 +134,7 @@ class Schema:
         domain: Domain | tuple[object, ...] | Sequence[str] | None = None,
         hierarchy: Recipe | None = None,
         missing: bool | None = None,
+        unlinkable: bool | None = None,
     ) -> Schema:
         """The schema with one column declared, or declared anew; what is not given stays as it was.
 
@@ -120,6 +144,7 @@ class Schema:
             domain: `(from, to)` or `(from, to, step)` for numbers, two dates for days, a list of values for categories.
             hierarchy: How values become coarser: `shoal.intervals`, `shoal.prefixes`, `shoal.from_csv` and so on.
             missing: Whether values may be missing.
+            unlinkable: Whether nobody outside can know whose values they are, of an insensitive column.
         """
         column = next((column for column in self.columns if column.name == name), Column(name))
         changed = replace(
@@ -128,10 +153,15 @@ class Schema:
             domain=column.domain if domain is None else declared_domain(domain),
             hierarchy=column.hierarchy if hierarchy is None else hierarchy,
             missing=column.missing if missing is None else missing,
+            unlinkable=column.unlinkable if unlinkable is None else unlinkable,
         )
         if column in self.columns:
-            return Schema(tuple(changed if old is column else old for old in self.columns))
-        return Schema((*self.columns, changed))
+            return replace(self, columns=tuple(changed if old is column else old for old in self.columns))
+        return replace(self, columns=(*self.columns, changed))
+
+    def with_person(self, person: str | None) -> Schema:
+        """The schema with the affirmation that each record is another person: `with_person("row")`."""
+        return replace(self, person=person)
 
     def __iter__(self) -> Iterator[Column]:
         return iter(self.columns)

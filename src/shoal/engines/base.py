@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from shoal.data.encoded import EncodedTable
     from shoal.data.outcome import Outcome
     from shoal.data.schema import Schema
+    from shoal.engines.distinct_values import DistinctValues
 
 
 class Engine(Protocol):
@@ -29,11 +30,13 @@ class Engine(Protocol):
         *,
         absorb: bool | Collection[str] = False,
         clamp: bool = False,
+        watched: Mapping[str, DistinctValues] | None = None,
     ) -> EncodedTable:
         """Settle domains and hierarchies, and count the distinct records of some columns.
 
         With `absorb`, whatever a domain does not hold counts as missing, and no record can raise an error. With
-        `clamp`, a number or day outside of its domain counts as the nearest inside.
+        `clamp`, a number or day outside of its domain counts as the nearest inside. `watched` are shown the values of
+        their columns in the same pass.
         """
         ...
 

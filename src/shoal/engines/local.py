@@ -6,7 +6,7 @@ engines are tested against.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from shoal.data.outcome import Outcome
+    from shoal.engines.distinct_values import DistinctValues
     from shoal.engines.source import Source
 
 _PENDING = 1 << 21
@@ -58,12 +59,13 @@ class LocalEngine:
         *,
         absorb: bool | Collection[str] = False,
         clamp: bool = False,
+        watched: Mapping[str, DistinctValues] | None = None,
     ) -> EncodedTable:
         """Settle domains and hierarchies, and count the distinct records of some columns.
 
         With `absorb`, every domain, or that of the columns it names, has a place for missing values, and whatever a
         domain does not hold goes there: no record can raise an error (theory X-2). With `clamp`, a number or day goes
-        to the nearest one that it holds.
+        to the nearest one that it holds. `watched` are shown the values of their columns in the same pass.
         """
         types = self.source.types()
         check_columns(schema, types, counted)
@@ -81,7 +83,7 @@ class LocalEngine:
             coders.append(
                 Coder(name, domain, self.missing, absorbs=name in absorbing, clamps=clamp and name in absorbing)
             )
-        codes, sizes = self._count(coders, progress)
+        codes, sizes = self._count(coders, watched or {}, progress)
         if len(sizes) == 0 and absorb is not True:  # to a private method the empty table is a table like any other
             raise DataError(f"{self.source.where} has no records; give a table with at least one.")
         for i, coder in enumerate(coders):
@@ -96,16 +98,22 @@ class LocalEngine:
             attributes, Counts.of(counted, codes, cardinalities, sizes)
         )  # observed codes were renumbered
 
-    def _count(self, coders: Sequence[Coder], progress: Progress) -> tuple[list[Codes], Sizes]:
+    def _count(
+        self, coders: Sequence[Coder], watched: Mapping[str, DistinctValues], progress: Progress
+    ) -> tuple[list[Codes], Sizes]:
         """Distinct rows in the coders' codes."""
+        names = [coder.name for coder in coders]
+        passed = [name for name in watched if name not in names]
         waiting: list[tuple[list[Codes], Sizes]] = []
         pending = rows = 0
-        for batch, done in self.source.batches([coder.name for coder in coders]):
+        for batch, done in self.source.batches([*names, *passed], passed):
             if batch.num_rows == 0:
                 continue
             progress("reading and counting", done)
             found, sizes = _distinct(batch, coders, rows)
             rows += batch.num_rows
+            for name, values in watched.items():
+                values.add(batch.column(name))
             waiting.append((found, sizes))
             pending += len(sizes)
             if pending > _PENDING:

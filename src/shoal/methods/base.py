@@ -134,11 +134,14 @@ class Publishes:
         del outcome
         return ()
 
-    def anonymize(self: Any, frame: Any, schema: Schema, *, coins: Coins | None = None) -> Release:
+    def anonymize(
+        self: Any, frame: Any, schema: Schema, *, coins: Coins | None = None, one_record_each: bool = False
+    ) -> Release:
         """Anonymize a pandas, polars or pyarrow table; `release.data` is of the same kind.
 
-        `coins` is for tests: seeded coins make a release that protects nobody, and says so.
+        With `one_record_each` the owner affirms that no person has several records although identifiers repeat; the
+        certificate says so. `coins` is for tests: seeded coins make a release that protects nobody, and says so.
         """
         from shoal.pipeline import publish_frame
 
-        return publish_frame(frame, schema, self, coins=coins)
+        return publish_frame(frame, schema, self, coins=coins, one_record_each=one_record_each)

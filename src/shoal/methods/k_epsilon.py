@@ -199,7 +199,7 @@ class KEpsilon(Publishes):
         """What the k-anonymizer needs of the other columns, and the perturbed ones."""
         for name in self.perturbed:
             self._check_column(schema[name])
-        others = Schema(tuple(column for column in schema if column.name not in self.perturbed))
+        others = replace(schema, columns=tuple(c for c in schema if c.name not in self.perturbed))
         if not others.names(Role.QUASI_IDENTIFIER):
             raise SchemaError(
                 f"every quasi-identifier is in perturbed ({listed(self.perturbed)}), so there are no classes; leave at "

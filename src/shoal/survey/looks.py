@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.data.domain import Domain, Grid
 from shoal.data.schema import Column, Role, Schema
+from shoal.engines.distinct_values import DistinctValues
 from shoal.engines.source import Source, frame_source
 from shoal.errors import DataError
 from shoal.progress import Progress, silent
@@ -46,6 +47,7 @@ class Look:
         largest_share: The share of the most frequent value, a missing one counted as a value.
         role: The role it seems to have.
         reason: Why, in one sentence.
+        repeated: How many of its values stand in several records; None if that was not counted.
     """
 
     name: str
@@ -60,6 +62,7 @@ class Look:
     largest_share: float = 0.0
     role: Role = Role.QUASI_IDENTIFIER
     reason: str = ""
+    repeated: int | None = None
 
     @property
     def missing_share(self) -> float:
@@ -77,7 +80,10 @@ class Survey:
 
 
 def survey(source: Source, progress: Progress = silent, most_values: int = MOST_VALUES) -> Survey:
-    """Look at every column in one pass; memory grows with the distinct values of a column, up to `most_values`."""
+    """Look at every column in one pass; memory grows with the distinct values of a column, up to `most_values`.
+
+    A second pass counts which values of identifiers repeat, if there were too many to be remembered.
+    """
     types = source.types()
     plain = [name for name, kind in types.items() if _is_plain(kind)]
     tallies = {name: Tally(name, MISSING_TOKENS, most_values) for name in plain}
@@ -92,7 +98,21 @@ def survey(source: Source, progress: Progress = silent, most_values: int = MOST_
     found = {label for tally in tallies.values() for label in tally.counts()}
     tokens = tuple(token for token in MISSING_TOKENS if token in found or not token)
     columns = tuple(_look(tallies[name], tokens) if name in tallies else _nested(name, records) for name in types)
-    return Survey(records, tokens, columns)
+    return Survey(records, tokens, _with_repeated(columns, source, tokens, progress))
+
+
+def _with_repeated(
+    columns: tuple[Look, ...], source: Source, tokens: Collection[str], progress: Progress
+) -> tuple[Look, ...]:
+    """The looks, identifiers with too many values to be remembered counted by another pass."""
+    names = [look.name for look in columns if look.role is Role.IDENTIFIER and look.repeated is None]
+    watched = {name: DistinctValues(tokens) for name in names}
+    for batch, done in source.batches(names, names) if names else ():
+        for name, values in watched.items():
+            values.add(batch.column(name))
+        progress("comparing identifiers", done)
+    seen = {name: values.count() for name, values in watched.items()}
+    return tuple(replace(look, repeated=seen[look.name].repeated) if look.name in seen else look for look in columns)
 
 
 def guess_schema(frame: Any) -> Schema:
@@ -131,6 +151,7 @@ def _look(tally: Tally, tokens: Collection[str]) -> Look:
         values=values,
         domain=domain,
         largest_share=max(most, tally.largest_share, missing / tally.records),
+        repeated=sum(counts[value] > 1 for value in values) if tally.is_complete else None,
     )
     role, reason = _role(look)
     return replace(look, role=role, reason=reason)

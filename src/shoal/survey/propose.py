@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from math import prod
 
 from shoal.data.domain import Dates, Grid
-from shoal.data.schema import Role
+from shoal.data.schema import ROW, Role
 from shoal.survey.levels import Levels, Rows, propose_levels
 from shoal.survey.looks import Look, Survey
 from shoal.survey.toml_text import comment, key, text, texts
@@ -61,13 +61,34 @@ def propose(
 
 
 def _data(survey: Survey, data: str, delimiter: str | None, encoding: str) -> str:
-    lines = ["[data]", f"path = {text(data)}{comment('relative to this file')}"]
+    lines = ["[data]", f"path = {text(data)}{comment('relative to this file')}", person_line(survey)]
     lines.append(f"missing = {texts(survey.missing_tokens)}{comment('what stands for a missing value')}")
     if delimiter is not None:
         lines.append(f"delimiter = {text(delimiter)}")
     if encoding != "utf-8":
         lines.append(f"encoding = {text(encoding)}")
     return "\n".join(lines) + "\n"
+
+
+def person_line(survey: Survey) -> str:
+    """One record for each person, proposed where an identifier speaks for it, and a warning where one refutes it."""
+    identifiers = [look for look in survey.columns if look.role is Role.IDENTIFIER and look.records > look.missing]
+    repeating = [look for look in identifiers if look.repeated]
+    said = f"person = {text(ROW)}"
+    if any(look.name == ROW for look in survey.columns):
+        return f"# {said}{comment(f'means each record, and not the column {ROW}: give that another name first')}"
+    if repeating:
+        return f"# {said}{comment(f'left out: {repeats(repeating[0])}; one record for each person is what is needed')}"
+    if not identifiers:
+        return f"# {said}{comment('if each record is another person, remove the #; no identifier says so')}"
+    names = ", ".join(look.name for look in identifiers)
+    return f"{said}{comment(f'each record is another person: no value of {names} repeats. Is it so?')}"
+
+
+def repeats(look: Look) -> str:
+    """How often an identifier repeats, in words."""
+    times = look.repeated or 0
+    return f"{times:,} value{'s' * (times > 1)} of {look.name} stand{'s' * (times == 1)} in several records"
 
 
 def _column(look: Look, levels: Levels | None, path: str) -> str:

@@ -8,7 +8,7 @@ import shoal
 
 @pytest.mark.parametrize("rows", [[], ["a"]])
 def test_an_empty_table_and_one_with_a_record_fail_in_the_same_words_under_a_private_method(rows):
-    schema = shoal.Schema().with_column("q", role="quasi-identifier", domain=["a", "b"])
+    schema = shoal.Schema(person="row").with_column("q", role="quasi-identifier", domain=["a", "b"])
     table = pa.table({"q": pa.array(rows, type=pa.string())})
     with pytest.raises(shoal.InfeasibleError, match="no class of the sample reached k = 44 records"):
         shoal.SafePub(epsilon=1, delta=1e-5).anonymize(table, schema)
@@ -23,7 +23,7 @@ NUMBERS = {
 
 @pytest.mark.parametrize("domain", NUMBERS.values(), ids=NUMBERS)
 def test_one_missing_value_does_not_show_in_the_type_of_a_column_under_a_private_method(domain):
-    schema = shoal.Schema().with_column("q", role="quasi-identifier", domain=domain)
+    schema = shoal.Schema(person="row").with_column("q", role="quasi-identifier", domain=domain)
     method = shoal.SafePub(epsilon=2, delta=1e-3, schemes=({"q": 0},))
     as_in_pandas = [pa.array([0, 1, 2, 3] * 200), pa.array([0.0, 1.0, 2.0, 3.0] * 200 + [None])]
     one, other = (method.anonymize(pa.table({"q": values}), schema).data.schema for values in as_in_pandas)
@@ -33,7 +33,7 @@ def test_one_missing_value_does_not_show_in_the_type_of_a_column_under_a_private
 
 def test_noise_may_show_more_values_than_the_codes_of_the_original_can_count():
     names = [f"n{i}" for i in range(400)]
-    schema = shoal.Schema().with_column("a", role="quasi-identifier", domain=names)
+    schema = shoal.Schema(person="row").with_column("a", role="quasi-identifier", domain=names)
     schema = schema.with_column("t", role="quasi-identifier", domain=["no", "yes"])
     coded = pa.array(names[:20] * 10).dictionary_encode().cast(pa.dictionary(pa.int8(), pa.string()))
     method = shoal.DiffGen(epsilon=0.1, target="t", specializations=1, mode=shoal.Mode.AS_PUBLISHED)

@@ -35,7 +35,7 @@ def people(records=4000):
 
 def schema(**more):
     trades = shoal.tree({"any": {"craft": ["bakery", "smithy"], "service": ["bank", "school"]}})
-    said = shoal.Schema().with_column("hours", role="quasi-identifier", domain=(1, 80), **more)
+    said = shoal.Schema(person="row").with_column("hours", role="quasi-identifier", domain=(1, 80), **more)
     said = said.with_column("trade", role="quasi-identifier", hierarchy=trades)
     return said.with_column("income", role="sensitive", domain=["low", "high"])
 
@@ -258,7 +258,11 @@ def test_a_target_that_is_not_there_is_refused_with_the_nearest_name():
 
 
 def test_a_number_without_bounds_is_refused():
-    bare = shoal.Schema().with_column("hours", role="quasi-identifier").with_column("trade", role="quasi-identifier")
+    bare = (
+        shoal.Schema(person="row")
+        .with_column("hours", role="quasi-identifier")
+        .with_column("trade", role="quasi-identifier")
+    )
     said = refused(bare.with_column("income", role="sensitive", domain=["low", "high"]))
     assert "'hours'" in said
     assert "from and to for numbers" in said
@@ -269,7 +273,7 @@ def test_a_column_that_would_be_published_without_noise_is_refused():
 
 
 def test_a_class_alone_is_refused():
-    said = shoal.Schema()
+    said = shoal.Schema(person="row")
     for name in ("hours", "trade"):
         said = said.with_column(name, role="identifier")
     assert "needs columns to predict it from" in refused(
@@ -278,7 +282,7 @@ def test_a_class_alone_is_refused():
 
 
 def test_columns_of_one_value_leave_nothing_to_specialize():
-    said = shoal.Schema().with_column("hours", role="quasi-identifier", domain=(1, 1))
+    said = shoal.Schema(person="row").with_column("hours", role="quasi-identifier", domain=(1, 1))
     said = said.with_column("trade", role="quasi-identifier", domain=["bank"])
     assert "nothing to specialize" in refused(said.with_column("income", role="sensitive", domain=["low", "high"]))
 
@@ -295,7 +299,7 @@ def test_days_are_split_like_numbers():
 
     days = [dt.date(2024, 1, 1) + dt.timedelta(days=i % 366) for i in range(3000)]
     frame = pa.table({"day": days, "grade": ["mild" if day.month < 6 else "severe" for day in days]})
-    said = shoal.Schema().with_column(
+    said = shoal.Schema(person="row").with_column(
         "day", role="quasi-identifier", domain=(dt.date(2024, 1, 1), dt.date(2024, 12, 31))
     )
     said = said.with_column("grade", role="sensitive", domain=list(cases.GRADES))

@@ -42,7 +42,7 @@ def people(number=120, heights=None):
 
 
 def schema(**roles):
-    made = shoal.Schema()
+    made = shoal.Schema(person="row")
     said = {
         "age": ("quasi-identifier", (20, 59), shoal.intervals(10, 20)),
         "sex": ("quasi-identifier", ["f", "m"], None),

@@ -26,7 +26,7 @@ QUASI = "quasi-identifier"
 
 
 def ages(**more):
-    return shoal.Schema().with_column("age", role=QUASI, domain=(0, 100), **more)
+    return shoal.Schema(person="row").with_column("age", role=QUASI, domain=(0, 100), **more)
 
 
 def release(rows, schema, seed=1, **parameters):
@@ -65,7 +65,7 @@ def test_numbers_outside_of_the_domain_are_moved_into_it_and_only_the_owner_is_t
 
 
 def test_values_outside_of_a_list_count_as_missing_and_days_go_to_the_nearest():
-    schema = shoal.Schema().with_column("town", role=QUASI, domain=["a", "b"])
+    schema = shoal.Schema(person="row").with_column("town", role=QUASI, domain=["a", "b"])
     schema = schema.with_column("day", role=QUASI, domain=(dt.date(2024, 1, 1), dt.date(2024, 1, 31)))
     rows = {"town": ["zzz"] * 4, "day": [dt.date(1999, 1, 1)] * 4}
     made = release(rows, schema, k=4, epsilon=5000.0).data.to_pylist()
@@ -228,14 +228,14 @@ def test_impossible_parameters_are_refused(parameters, said):
 
 def test_bounds_must_be_declared():
     with pytest.raises(SchemaError, match="not declared"):
-        MicroaggregationDP(epsilon=1).counted(shoal.Schema().with_column("age", role=QUASI))
+        MicroaggregationDP(epsilon=1).counted(shoal.Schema(person="row").with_column("age", role=QUASI))
 
 
 def test_nothing_is_passed_through():
     with pytest.raises(SchemaError, match="voids the guarantee"):
         MicroaggregationDP(epsilon=1).counted(ages().with_column("note", role="insensitive"))
     with pytest.raises(SchemaError, match="nothing to publish"):
-        MicroaggregationDP(epsilon=1).counted(shoal.Schema().with_column("name", role="identifier"))
+        MicroaggregationDP(epsilon=1).counted(shoal.Schema(person="row").with_column("name", role="identifier"))
 
 
 def test_weights_and_the_number_of_columns_must_fit_the_schema():

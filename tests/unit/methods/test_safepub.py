@@ -160,7 +160,7 @@ def test_a_fixed_scheme_needs_no_sensitivity():
 
 
 def schema(*columns):
-    return Schema(tuple(columns))
+    return Schema(tuple(columns), person="row")
 
 
 VALUES = Categorical(("0", "1"))
@@ -418,7 +418,7 @@ def frame(rows):
 
 
 PUBLIC = (
-    shoal.Schema()
+    shoal.Schema(person="row")
     .with_column("t", role="quasi-identifier", hierarchy=Paths(tuple(TREE.values())))
     .with_column("a", role="quasi-identifier", domain=["0", "1"])
     .with_column("b", role="sensitive", domain=["0", "1"])
