@@ -169,7 +169,8 @@ def test_the_certificate_says_that_the_range_of_a_brought_model_is_its_authors_w
         tuple(
             shoal.Column(name, Role.QUASI_IDENTIFIER, shoal.Categorical(("0", "1")), shoal.flat())
             for name in ("a", "b")
-        )
+        ),
+        person="row",
     )
     said = {}
     for quality in (Loss(), Spiteful()):
