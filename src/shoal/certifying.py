@@ -70,7 +70,7 @@ def certified(
         assumptions.append(f"published with noise and not among the quasi-identifiers counted here: {', '.join(noisy)}")
     passed = [column.name for column in schema if column.role is Role.INSENSITIVE]
     if passed:
-        assumptions.append(f"declared insensitive and published as they are: {', '.join(passed)}")
+        assumptions.append(insensitive_said(passed))
     unlinkable = [column.name for column in schema if column.unlinkable]
     if unlinkable:
         assumptions.append(
@@ -85,7 +85,7 @@ def certified(
     persons = one_record_each_said(schema, overruled)
     return Certificate(
         method=method.name,
-        parameters=_parameters(method),
+        parameters=parameters_said(method),
         guarantees=tuple(_with_persons(guarantee, persons) for guarantee in (*proved, *verified)),
         criteria=tuple({**to_dict(v.criterion), "reached": v.reached} for v in verdicts),
         columns=tuple(
@@ -151,17 +151,27 @@ def _distances(attribute: Attribute, outcome: Outcome) -> dict[str, Any]:
     """
     is_declared = attribute.domain.origin is Origin.DECLARED
     leaves = np.arange(attribute.domain.size) if is_declared else np.unique(outcome.published.column(attribute.name))
-    levels = []
+    levels, blank = [], "(blank)"
+    while blank in attribute.labels(attribute.hierarchy.up[0, leaves]):
+        blank = f"({blank})"
     for level, nodes in enumerate(attribute.hierarchy.up[:, leaves]):
-        labels = [label or "(blank)" for label in attribute.labels(nodes)]
+        labels = [label or blank for label in attribute.labels(nodes)]
         groups = [f"group {number + 1}" for number in np.unique(nodes, return_inverse=True)[1].tolist()]
         levels.append(labels if is_declared or level == 0 else groups)
     paths = [list(path) for path in zip(*levels, strict=True)]
     missing = [paths[i][0] for i, leaf in enumerate(leaves.tolist()) if leaf == attribute.domain.missing]
-    return {"ordered": attribute.domain.ordered, "paths": paths} | ({"missing": missing[0]} if missing else {})
+    said = {"ordered": attribute.domain.ordered, "paths": paths} | ({"missing": missing[0]} if missing else {})
+    is_blank = "" in attribute.labels(attribute.hierarchy.up[0, leaves]) and missing != [blank]
+    return said | ({"blank": blank} if is_blank else {})  # a text without characters is not a missing value
 
 
-def _parameters(method: Method | PrivateMethod) -> dict[str, Any]:
+def insensitive_said(passed: Sequence[str]) -> str:
+    """What is said of columns that are published as they were."""
+    return f"declared insensitive and published as they are: {', '.join(passed)}"
+
+
+def parameters_said(method: Method | PrivateMethod) -> dict[str, Any]:
+    """The parameters of a method, and the numbers that follow from them, as a certificate has them."""
     said: dict[str, Any] = {}
     for field in fields(method):  # type: ignore[arg-type]
         value = getattr(method, field.name)
@@ -173,7 +183,7 @@ def _parameters(method: Method | PrivateMethod) -> dict[str, Any]:
         elif isinstance(value, tuple):
             said[field.name] = [_part_said(part) for part in value]
         elif type(value) in METHODS.values():
-            said[field.name] = {"name": value.name, **_parameters(value)}
+            said[field.name] = {"name": value.name, **parameters_said(value)}
         else:
             said[field.name] = None if value == inf else float(value) if isinstance(value, Fraction) else value
     said |= method.facts() if isinstance(method, PrivateMethod) else {}

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from shoal.certificate_json import NUMBER_SAID, counted, read_json, texts_of, typed
 from shoal.data.outcome import Outcome
 from shoal.dp.guarantee import Basis, Guarantee, Neighbors, PrivacyCost
 from shoal.errors import DataError
@@ -35,6 +36,7 @@ class Certificate:
         reading: How the published values are to be read.
         findings: What audits found out about the release, in sentences.
         version: The version of Shoal that made the release.
+        files: The digest of every other file of the release, by name; empty until `shoal run` has written them.
     """
 
     method: str
@@ -46,6 +48,7 @@ class Certificate:
     version: str
     reading: str = ""
     findings: tuple[str, ...] = ()
+    files: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
         lines = [f"{self.records:,} records, anonymized with {self.method}."]
@@ -69,7 +72,7 @@ class Certificate:
             "records": self.records,
             "reading": self.reading,
             "findings": list(self.findings),
-        }
+        } | ({"files": dict(self.files)} if self.files else {})
 
     def to_json(self) -> str:
         """As text."""
@@ -79,25 +82,36 @@ class Certificate:
     def load(path: Path) -> Certificate:
         """Read a certificate back."""
         try:
-            said = json.loads(path.read_text(encoding="utf-8"))
+            return Certificate.read(path.read_bytes(), path)
+        except FileNotFoundError:
+            raise DataError(f"{path} does not exist; expected the folder of a release made by `shoal run`.") from None
+        except OSError as error:
+            reason = (error.strerror or type(error).__name__).lower()
+            raise DataError(f"{path} cannot be read ({reason}); expected the certificate of a release.") from None
+
+    @staticmethod
+    def read(content: bytes, path: Path) -> Certificate:
+        """A certificate from its bytes; `path` is for messages. Whatever is not as Shoal writes it is refused."""
+        try:
+            said = typed(read_json(content), dict)
             if said["format"] != _FORMAT:
                 raise DataError(
                     f"{path} has format {said['format']!r}; this version of Shoal reads {_FORMAT}. Update Shoal."
                 )
+            method = typed(said["method"], dict)
             return Certificate(
-                method=said["method"]["name"],
-                parameters=said["method"]["parameters"],
-                guarantees=tuple(_guarantee(guarantee) for guarantee in said["guarantees"]),
-                criteria=tuple(said["criteria"]),
-                columns=tuple(said["columns"]),
-                records=int(said["records"]),
-                version=said["shoal"],
-                reading=said.get("reading", ""),
-                findings=tuple(said.get("findings", ())),
+                method=typed(method["name"], str),
+                parameters=typed(method["parameters"], dict),
+                guarantees=tuple(_guarantee(typed(part, dict)) for part in typed(said["guarantees"], list)),
+                criteria=tuple(typed(part, dict) for part in typed(said["criteria"], list)),
+                columns=tuple(typed(part, dict) for part in typed(said["columns"], list)),
+                records=counted(said["records"]),
+                version=typed(said["shoal"], str),
+                reading=typed(said.get("reading", ""), str),
+                findings=texts_of(said.get("findings", [])),
+                files={name: typed(digest, str) for name, digest in typed(said.get("files", {}), dict).items()},
             )
-        except FileNotFoundError:
-            raise DataError(f"{path} does not exist; expected the folder of a release made by `shoal run`.") from None
-        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        except (ValueError, KeyError, TypeError, ArithmeticError, RecursionError) as error:
             if isinstance(error, DataError):
                 raise
             raise DataError(f"{path} is not a certificate of Shoal, or is damaged.") from None
@@ -106,9 +120,13 @@ class Certificate:
 def _guarantee(said: Mapping[str, Any]) -> Guarantee:
     neighbors = None if said["neighbors"] is None else Neighbors(said["neighbors"])
     cost = None
-    if "epsilon" in said and neighbors is not None:
-        cost = PrivacyCost.of(said["epsilon"], said["delta"], neighbors)
-    return Guarantee(said["statement"], Basis(said["basis"]), tuple(said["assumptions"]), neighbors, cost)
+    if "epsilon" in said:
+        numbers = [typed(said[name], str) for name in ("epsilon", "delta")]
+        if neighbors is None or not all(NUMBER_SAID.fullmatch(number) for number in numbers):
+            raise ValueError
+        cost = PrivacyCost.of(numbers[0], numbers[1], neighbors)
+    basis, assumptions = Basis(said["basis"]), texts_of(said["assumptions"])
+    return Guarantee(typed(said["statement"], str), basis, assumptions, neighbors, cost)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -217,9 +217,9 @@ def test_a_release_can_be_checked_from_its_files(case, form, releases, tmp_path)
     release = releases(case)
     release.write_data(tmp_path / f"data.{form}")
     (tmp_path / "certificate.json").write_text(release.certificate.to_json(), encoding="utf-8")
-    certificate, verdicts = check_release(tmp_path)
-    assert certificate == release.certificate
-    assert all(verdict.holds for verdict in verdicts)
+    checked = check_release(tmp_path)
+    assert checked.certificate == release.certificate
+    assert all(verdict.holds for verdict in checked.verdicts)
 
 
 @pytest.mark.parametrize("name", METHODS)

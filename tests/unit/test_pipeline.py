@@ -102,7 +102,8 @@ def test_a_good_release_is_found_good_and_what_it_reached_is_found_again(tmp_pat
     if missing and isinstance(criterion, shoal.Disclosure | shoal.Likeness):
         criterion = type(criterion)(3.0, "grade")
     folder = written(tmp_path, form, [criterion], patients(missing), schema(missing=missing))
-    certificate, verdicts = check_release(folder)
+    checked = check_release(folder)
+    certificate, verdicts = checked.certificate, checked.verdicts
     assert [verdict.holds for verdict in verdicts] == [True, True]
     assert verdicts[1].criterion == criterion
     assert [said["reached"] for said in certificate.criteria] == pytest.approx(
@@ -123,7 +124,7 @@ def test_distances_between_observed_values_are_found_again_though_only_published
     assert "9.5" not in text
     assert '"medium"' in text
     assert '"group 1"' in text
-    assert all(verdict.holds for verdict in check_release(folder)[1])
+    assert all(verdict.holds for verdict in check_release(folder).verdicts)
 
 
 def test_a_missing_value_that_is_declared_as_a_blank_is_found_again(tmp_path):
@@ -134,7 +135,7 @@ def test_a_missing_value_that_is_declared_as_a_blank_is_found_again(tmp_path):
         "grade", domain=shoal.Categorical((*GRADES, ""), ordered=True), hierarchy=shoal.balanced(2)
     )
     folder = written(tmp_path, "csv", [CRITERIA["ordered"]], blank, said)
-    assert all(verdict.holds for verdict in check_release(folder)[1])
+    assert all(verdict.holds for verdict in check_release(folder).verdicts)
     assert json.loads((folder / "certificate.json").read_text())["columns"][2]["missing"] == "(blank)"
 
 
@@ -152,7 +153,7 @@ def test_numbers_on_a_wide_grid_are_compared_as_they_are_written(tmp_path, form)
     table = pa.table({"wage": [1_000_000.0 * (i % 4 + 1) for i in range(20)], "sick": ["y", "n"] * 10})
     said = shoal.Schema().with_column("wage", role="quasi-identifier", domain=(0, 90_000_000, 1_000_000))
     folder = written(tmp_path, form, (), table, said.with_column("sick", role="sensitive"))
-    assert check_release(folder)[1][0].reached == 5
+    assert check_release(folder).verdicts[0].reached == 5
 
 
 def test_values_that_look_like_the_same_number_are_different_when_a_release_is_checked(tmp_path):
@@ -160,7 +161,7 @@ def test_values_that_look_like_the_same_number_are_different_when_a_release_is_c
     said = shoal.Schema().with_column("code", role="quasi-identifier", domain=["1", "1.0"])
     folder = written(tmp_path, "csv", (), table, said.with_column("sick", role="sensitive"))
     edited(folder, lambda rows, _names, _c: [*rows[:4], *[["1", "y"]] * 3, rows[-1]])
-    assert [verdict.holds for verdict in check_release(folder)[1]] == [False]
+    assert [verdict.holds for verdict in check_release(folder).verdicts] == [False]
 
 
 # Tampering
@@ -183,7 +184,7 @@ def test_a_row_deleted_breaks_the_release(tmp_path, form):
 
     edited(folder, delete)
     assert smallest["size"] >= 3
-    _, verdicts = check_release(folder)
+    verdicts = check_release(folder).verdicts
     assert [(verdict.holds, verdict.reached) for verdict in verdicts] == [(False, 2.0)]
     certificate = json.loads((folder / "certificate.json").read_text())
     certificate["records"] += 1
@@ -206,7 +207,7 @@ def test_a_sensitive_value_changed_breaks_the_release(tmp_path, form, criterion)
         return rows
 
     edited(folder, same)
-    assert [verdict.holds for verdict in check_release(folder)[1]] == [True, False]
+    assert [verdict.holds for verdict in check_release(folder).verdicts] == [True, False]
 
 
 HARDER = {
@@ -244,7 +245,7 @@ def test_a_number_raised_in_the_certificate_is_found_out(tmp_path, name):
         return rows
 
     edited(folder, say_so)
-    assert [verdict.holds for verdict in check_release(folder)[1]] == [True, False]
+    assert [verdict.holds for verdict in check_release(folder).verdicts] == [True, False]
 
 
 def test_a_number_said_to_be_reached_is_found_out(tmp_path):

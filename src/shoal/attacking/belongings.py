@@ -95,7 +95,8 @@ def open_attacked(
         folder, table = named_folder(release), original
         published_files(folder)  # whether it is a release at all comes first
         loaded = _plan_beside(folder, table, plan)
-    path, certificate = published_files(folder)
+    files = published_files(folder)
+    path, certificate = files.data, files.certificate
     if certificate.method != loaded.method.name:
         raise DataError(
             f"{folder} was made with {certificate.method}, and the release file says {loaded.method.name}; give the "

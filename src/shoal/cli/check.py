@@ -4,55 +4,96 @@ from __future__ import annotations
 
 from math import isfinite
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from shoal.cli.console import emit, errors_as_exit_codes, progress_bar
 
+if TYPE_CHECKING:
+    from shoal.checking import Checked
+
 
 def check(
     release: Annotated[Path, typer.Argument(metavar="RELEASE/", help="The folder of a release.")],
+    key: Annotated[
+        Path | None, typer.Option(metavar="PUBLIC", help="The publisher's public key; the release must be signed.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result for machines.")] = False,
 ) -> None:
     """Check again, from the published files alone, what a release promises.
 
-    Exit code 0 when every promise that can be verified holds, 1 when one does not.
+    Exit code 0 when every promise that can be verified holds, 1 when one does not, when the files do not belong
+    together, and for a test run, which protects nobody.
 
-    Example: shoal check release/
+    Example: shoal check release/ --key office.key.pub
     """
     with errors_as_exit_codes(as_json=as_json):
         from shoal.checking import check_release
-        from shoal.criteria.registry import to_dict
-        from shoal.dp.guarantee import Basis
 
         with progress_bar() as progress:
-            certificate, verdicts = check_release(release, progress)
+            checked = check_release(release, progress, key=key)
         if as_json:
-            emit(
-                {
-                    "release": str(release),
-                    "holds": all(verdict.holds for verdict in verdicts),
-                    "criteria": [
-                        {
-                            **to_dict(v.criterion),
-                            "reached": v.reached if isfinite(v.reached) else None,
-                            "holds": v.holds,
-                        }
-                        for v in verdicts
-                    ],
-                }
-            )
+            emit(_told(release, checked))
         else:
-            promises = "1 promise" if len(verdicts) == 1 else f"{len(verdicts) or 'no'} promises"
-            typer.echo(f"{release}: {certificate.records:,} records, {promises} to verify")
-            for verdict in verdicts:
-                word = "holds" if verdict.holds else "BROKEN"
-                typer.echo(f"  {word}  {verdict.criterion.statement}; reached {verdict.reached:.6g}")
-            for guarantee in certificate.guarantees:
-                if guarantee.basis is not Basis.VERIFIED:  # it is about how the table was made, not about the table
-                    typer.echo(f"  cannot be checked from the files: {guarantee}")
-            for finding in certificate.findings:
-                typer.echo(f"  found out about it: {finding}")
-        if not all(verdict.holds for verdict in verdicts):
+            _print(release, checked)
+        if not checked.holds:
             raise typer.Exit(1)
+
+
+def _told(release: Path, checked: Checked) -> dict[str, Any]:
+    from shoal.criteria.registry import to_dict
+
+    return {
+        "release": str(release),
+        "holds": checked.holds,
+        "records": checked.certificate.records,
+        "method": checked.certificate.method,
+        "quasi_identifiers": list(checked.quasi_identifiers),
+        "sensitive": list(checked.sensitive),
+        "noisy": list(checked.noisy),
+        "insensitive": list(checked.passed),
+        "test_run": checked.is_test_run,
+        "signed_by": checked.signed_by,
+        "digests": bool(checked.certificate.files),
+        "criteria": [
+            {**to_dict(v.criterion), "reached": v.reached if isfinite(v.reached) else None, "holds": v.holds}
+            for v in checked.verdicts
+        ],
+        "unchecked": [str(guarantee) for guarantee in checked.unchecked],
+        "findings": list(checked.certificate.findings),
+        "notes": list(checked.notes),
+    }
+
+
+def _print(release: Path, checked: Checked) -> None:
+    certificate, verdicts = checked.certificate, checked.verdicts
+    promises = "1 promise" if len(verdicts) == 1 else f"{len(verdicts) or 'no'} promises"
+    typer.echo(f"{release}: {certificate.records:,} records, {promises} to verify")
+    judged = {
+        "quasi-identifiers": checked.quasi_identifiers,
+        "sensitive": checked.sensitive,
+        "published with noise": checked.noisy,
+        "insensitive, not looked at": checked.passed,
+    }
+    for what, names in judged.items():
+        if names or what == "quasi-identifiers":
+            typer.echo(f"  {what}: {', '.join(map(printable, names)) or 'none'}")
+    for verdict in verdicts:
+        word = "holds" if verdict.holds else "BROKEN"
+        typer.echo(f"  {word}  {printable(verdict.criterion.statement)}; reached {verdict.reached:.6g}")
+    for guarantee in checked.unchecked:  # it is about how the table was made, not about the table
+        typer.echo(f"  cannot be checked from the files: {printable(str(guarantee))}")
+    for finding in certificate.findings:
+        typer.echo(f"  found out about it: {printable(finding)}")
+    if certificate.files:
+        typer.echo("  every file has the digest that the certificate tells of")
+    if checked.signed_by:
+        typer.echo(f"  the certificate is signed with the key {checked.signed_by}")
+    for note in checked.notes:
+        typer.echo(f"  note: {printable(note)}")
+
+
+def printable(text: str) -> str:
+    """A text of somebody else's in one line: nothing in it moves the cursor or begins a line of its own."""
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)

@@ -14,6 +14,7 @@ from shoal.cli.check import check
 from shoal.cli.compare import compare
 from shoal.cli.demo import demo
 from shoal.cli.init import init
+from shoal.cli.key import key
 from shoal.cli.ledger import ledger
 from shoal.cli.run import run
 
@@ -52,6 +53,7 @@ app.command()(check)
 app.command()(compare)
 app.command()(attack)
 app.command()(ledger)
+app.add_typer(key)
 
 
 def main() -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli.console import emit, errors_as_exit_codes, progress_bar
+from shoal.cli.key import asked_passphrase
 from shoal.errors import DataError
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from shoal.plan import Plan
     from shoal.release import Release
 
-_PUBLISHED = ("data.csv", "data.parquet", "groups.csv", "groups.parquet", "certificate.json", "README.md")
 _OWNERS = ("report.html", "release.toml")
 
 
@@ -31,6 +31,9 @@ def run(
             "--one-record-each", help="Affirm that no person has several records, although identifiers repeat."
         ),
     ] = False,
+    sign: Annotated[
+        Path | None, typer.Option(metavar="KEYFILE", help="Sign it with this private key; `shoal key new` makes one.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result for machines.")] = False,
 ) -> None:
     """Anonymize a table as a release file says.
@@ -41,7 +44,7 @@ def run(
     Example: shoal run release.toml -o out/ --force
     """
     with errors_as_exit_codes(as_json=as_json):
-        release, where = publish_to(plan, output, force=force, one_record_each=one_record_each)
+        release, where = publish_to(plan, output, force=force, sign=sign, one_record_each=one_record_each)
         if as_json:
             emit(
                 {"release": str(where), "owner": str(owner_folder(where)), "certificate": release.certificate.to_dict()}
@@ -56,33 +59,32 @@ def owner_folder(release: Path) -> Path:
 
 
 def publish_to(
-    plan_path: Path, output: Path | None, *, force: bool, one_record_each: bool = False
+    plan_path: Path, output: Path | None, *, force: bool, sign: Path | None = None, one_record_each: bool = False
 ) -> tuple[Release, Path]:
-    """Make the release of a plan and write it whole or not at all."""
+    """Make the release of a plan and write it whole or not at all; its certificate tells of the files written."""
     import shutil
+    from dataclasses import replace
 
     from shoal.folders import all_or_nothing, named_folder, refuse_existing
     from shoal.pipeline import look_before_paying, publish
     from shoal.plan import Plan
-    from shoal.release import CERTIFICATE
+    from shoal.release_folder import PUBLISHED, write_release
+    from shoal.signing import private_key
 
+    key = None if sign is None else private_key(sign, asked_passphrase)  # before anything is paid for
     plan = Plan.load(plan_path)
     plan.require_sense(plan_path)
     where = named_folder(plan.output if output is None else output)
-    targets = {where: _PUBLISHED, owner_folder(where): _OWNERS}
+    targets = {where: PUBLISHED, owner_folder(where): _OWNERS}
     refuse_existing(targets, force=force)
     look_before_paying(plan, one_record_each=one_record_each)
     with progress_bar() as progress, _paid(plan, where) as ledger:
         release = publish(plan, progress, ledger, one_record_each=one_record_each)
         with all_or_nothing(targets, force=force) as (published, owner):
-            release.write_data(published / f"data.{plan.format}", progress)
-            if plan.groups:
-                release.write_groups(published / f"groups.{plan.format}")
-            (published / CERTIFICATE).write_text(release.certificate.to_json(), encoding="utf-8")
-            (published / "README.md").write_text(recipient_note(release, plan.format), encoding="utf-8")
+            certificate = write_release(release, published, plan.format, groups=plan.groups, key=key, progress=progress)
             release.report().save(owner / "report.html")
             shutil.copyfile(plan_path, owner / "release.toml")
-    return release, where
+    return replace(release, certificate=certificate), where
 
 
 @contextmanager
@@ -104,20 +106,6 @@ def _paid(plan: Plan, where: Path) -> Iterator[Ledger | None]:
     store = LedgerStore(budget.ledger or default_folder())
     with store.reserve(dataset, cost, str(where), limit=budget.limit) as reservation:
         yield reservation.ledger
-
-
-def recipient_note(release: Release, form: str) -> str:
-    """The README that goes with a release."""
-    promises = "\n".join(f"- {guarantee}" for guarantee in release.certificate.guarantees)
-    found = "\n".join(f"- {finding}" for finding in release.certificate.findings)
-    findings = f"What was found out about it:\n\n{found}\n\n" if found else ""
-    return (
-        f"# An anonymized table\n\n`data.{form}` holds {release.certificate.records:,} records. "
-        f"{release.certificate.reading} An empty cell is a missing value.\n\n"
-        f"What is promised:\n\n{promises}\n\n{findings}"
-        "`certificate.json` says on what basis and under which assumptions; `shoal check` on this folder verifies "
-        "again whatever can be verified from the data.\n"
-    )
 
 
 def summary(release: Release, where: Path) -> str:

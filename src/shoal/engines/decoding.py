@@ -94,7 +94,7 @@ def _leaf_values(attribute: Attribute, codes: Codes, gone: NDArray[np.bool_]) ->
     named = _texts(domain.labels(codes.tolist()), gone)
     try:
         if isinstance(domain, Dates) and pa.types.is_timestamp(wanted):
-            return _midnights(natural, wanted)
+            return midnights(natural, wanted)
         if pa.types.is_time(wanted):
             return pa.array([label and dt.time.fromisoformat(label) for label in named.to_pylist()], wanted)
         if isinstance(domain, Categorical) or is_text(wanted) or pa.types.is_decimal(wanted):
@@ -104,7 +104,7 @@ def _leaf_values(attribute: Attribute, codes: Codes, gone: NDArray[np.bool_]) ->
         return named
 
 
-def _midnights(days: pa.Array, wanted: pa.DataType) -> pa.Array:
+def midnights(days: pa.Array, wanted: pa.DataType) -> pa.Array:
     """Days as the moments they begin, where the clock of a time zone says so."""
     import pyarrow as pa
     import pyarrow.compute as pc
