@@ -85,15 +85,14 @@ def check_release(folder: Path, progress: Progress = silent, *, key: Path | None
     except (ValueError, TypeError, KeyError, AttributeError, ArithmeticError, RecursionError):
         raise said.damaged(files.where) from None
     if files.groups is not None:
-        require_same_groups(files.data, files.groups, said.schema, progress)
-    columns = said.schema.names
+        require_same_groups(files.data, files.groups, said.names(Role.INSENSITIVE), progress)
     return Checked(
         certificate=files.certificate,
         verdicts=tuple(verdicts),
-        quasi_identifiers=columns(Role.QUASI_IDENTIFIER),
-        sensitive=columns(Role.SENSITIVE),
-        noisy=columns(Role.PERTURBED),
-        passed=columns(Role.INSENSITIVE),
+        quasi_identifiers=said.names(Role.QUASI_IDENTIFIER),
+        sensitive=said.names(Role.SENSITIVE),
+        noisy=said.names(Role.PERTURBED),
+        passed=said.names(Role.INSENSITIVE),
         is_test_run=said.is_test_run,
         signed_by=signed_by,
         notes=(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from importlib.metadata import version
@@ -22,6 +23,9 @@ from shoal.methods import CoversColumns, Method, PrivateMethod
 from shoal.plan_method import METHODS, method_said
 from shoal.release import Certificate
 
+_VAST = re.compile(r"\s*[+-]?[\d._]*[eE][+-]?[\d_]{4,}\s*")
+"""A number that would take forever to write out."""
+
 _RECODED = ("level", "levels", "pieces")
 """What a certificate says about a column that was recoded."""
 
@@ -32,15 +36,25 @@ class Said:
 
     Attributes:
         certificate: The certificate.
-        schema: The published columns in their roles.
+        roles: The published columns and their roles.
         criteria: What can be verified, and the number that is said to be reached.
         is_test_run: Whether it was made with seeded coins, or promises nothing.
     """
 
     certificate: Certificate
-    schema: Schema
+    roles: Mapping[str, Role]
     criteria: tuple[tuple[Criterion, float], ...]
     is_test_run: bool
+
+    @property
+    def schema(self) -> Schema:
+        """The published columns as they are counted: noise takes no part in any class."""
+        passed = {Role.PERTURBED: Role.INSENSITIVE}
+        return Schema(tuple(Column(name, passed.get(role, role)) for name, role in self.roles.items()))
+
+    def names(self, *roles: Role) -> tuple[str, ...]:
+        """The columns in some roles."""
+        return tuple(name for name, role in self.roles.items() if role in roles)
 
     def damaged(self, where: Path) -> DataError:
         """The error for what cannot be understood."""
@@ -50,21 +64,21 @@ class Said:
 def said_by(certificate: Certificate, where: Path) -> Said:
     """What a certificate says; refuses one that says nothing, or that says one thing here and another there."""
     try:
-        columns = tuple(Column(_name(said), Role(said["role"])) for said in certificate.columns)
+        columns = [(_name(said), Role(said["role"])) for said in certificate.columns]
         criteria = tuple(_criterion(said) for said in certificate.criteria)
         promised = [criterion.statement for criterion, _ in criteria]
     except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError):
         raise _damaged(where) from None
-    names = [column.name for column in columns]
-    if len(set(names)) < len(names):
+    roles = dict(columns)
+    if len(roles) < len(columns):
         raise _contradicts(certificate, where, "a column stands in it twice")
     verified = [said.statement for said in certificate.guarantees if said.basis is Basis.VERIFIED]
     is_test_run = not certificate.guarantees or any(_is_seeded(said) for said in certificate.guarantees)
     if certificate.guarantees and sorted(verified) != sorted(promised):
         raise _contradicts(certificate, where, "what it says is verified is not what it gives to verify")
-    schema = Schema(columns)
-    _require_roles(certificate, schema, where)
-    return Said(certificate, schema, criteria, is_test_run)
+    said = Said(certificate, roles, criteria, is_test_run)
+    _require_roles(said, where)
+    return said
 
 
 def require_derived(said: Said, table: EncodedTable, where: Path) -> list[str]:
@@ -101,24 +115,25 @@ def _promise(said: Guarantee) -> tuple[str, ...]:
     return said.statement, said.basis.value, str(said.neighbors), str(said.cost)
 
 
-def _require_roles(certificate: Certificate, schema: Schema, where: Path) -> None:
+def _require_roles(said: Said, where: Path) -> None:
     """Refuse roles under which nothing is promised, or that the rest of the certificate refutes."""
-    if schema.names(Role.IDENTIFIER):
+    certificate = said.certificate
+    if said.names(Role.IDENTIFIER):
         raise _contradicts(certificate, where, "it tells of an identifier among the published columns")
-    known = schema.names(Role.QUASI_IDENTIFIER, Role.PERTURBED)
-    if not known:
+    if not said.names(Role.QUASI_IDENTIFIER):
         raise DataError(
             f"{where} promises nothing: it tells of no quasi-identifier, so all records are alike whatever they say. "
             "Ask its publisher for the release as `shoal run` wrote it."
         )
-    recoded = [said["name"] for said in certificate.columns if any(key in said for key in _RECODED)]
-    odd = [name for name in recoded if schema[name].role is not Role.QUASI_IDENTIFIER]
+    recoded = [column["name"] for column in certificate.columns if any(key in column for key in _RECODED)]
+    odd = [name for name in recoded if said.roles[name] is not Role.QUASI_IDENTIFIER]
     if odd:
         raise _contradicts(certificate, where, f"{listed(odd)} was generalized and is not a quasi-identifier")
-    about = {text for said in certificate.guarantees if said.basis is Basis.VERIFIED for text in said.assumptions}
-    passed = schema.names(Role.INSENSITIVE)
+    verified = [promise for promise in certificate.guarantees if promise.basis is Basis.VERIFIED]
+    about = {text for promise in verified for text in promise.assumptions}
+    passed = said.names(Role.INSENSITIVE)
     told = {text for text in about if text.startswith(insensitive_said(()))}
-    if about and told != ({insensitive_said(passed)} if passed else set()):
+    if verified and told != ({insensitive_said(passed)} if passed else set()):
         raise _contradicts(
             certificate, where, "it does not say of the same columns everywhere that they are insensitive"
         )
@@ -127,10 +142,10 @@ def _require_roles(certificate: Certificate, schema: Schema, where: Path) -> Non
 def _require_roles_of(method: Method | PrivateMethod, said: Said, where: Path) -> None:
     """Refuse roles that the method does not give."""
     perturbed = tuple(getattr(method, "perturbed", ()))
-    names = said.schema.names
-    if set(names(Role.PERTURBED)) != set(perturbed):
+    if set(said.names(Role.PERTURBED)) != set(perturbed):
         raise _contradicts(said.certificate, where, "other columns have noise than its parameters say")
-    others = names(Role.SENSITIVE, Role.INSENSITIVE)
+    kept = getattr(method, "target", None)
+    others = [name for name in said.names(Role.SENSITIVE, Role.INSENSITIVE) if name != kept]
     if isinstance(method, PrivateMethod) and not isinstance(method, CoversColumns) and others:
         what = f"{listed(others)} is not a quasi-identifier, and {method.name} makes one of every column"
         raise _contradicts(said.certificate, where, what)
@@ -141,13 +156,22 @@ def _method(said: Said, where: Path) -> Method | PrivateMethod:
     certificate = said.certificate
     own = [field.name for field in fields(METHODS[certificate.method])]
     own += ["target", "weights"] if "quality" in own else []
-    given = {key: value for key, value in certificate.parameters.items() if key in own}
+    given = {key: _given(value) for key, value in certificate.parameters.items() if key in own}
     try:
         return method_said({"name": certificate.method, **given}, said.schema, str(where))
     except ShoalError:
         raise _contradicts(
             certificate, where, f"its parameters are none that {certificate.method} takes with these columns"
         ) from None
+
+
+def _given(value: Any) -> Any:
+    """A parameter as a release file has it: what is not set is not there; no text is a number beyond all bounds."""
+    if isinstance(value, Mapping):
+        return {key: _given(part) for key, part in value.items() if part is not None}
+    if isinstance(value, str) and _VAST.fullmatch(value):
+        raise ValueError
+    return [_given(part) for part in value] if isinstance(value, list) else value
 
 
 def _name(said: Mapping[str, Any]) -> str:

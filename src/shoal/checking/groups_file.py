@@ -21,9 +21,8 @@ from shoal.progress import Progress
 _COUNT = re.compile(r"[1-9]\d{0,17}", re.ASCII)
 
 
-def require_same_groups(data: Path, groups: Path, schema: Schema, progress: Progress) -> None:
+def require_same_groups(data: Path, groups: Path, passed: Sequence[str], progress: Progress) -> None:
     """Refuse a file of groups that says otherwise than the table; columns that were passed through are not in it."""
-    passed = schema.names(Role.INSENSITIVE)
     names = [name for name in open_published(data).types() if name not in passed]
     found = list(open_published(groups).types())
     if found[:-1] != names:

@@ -30,15 +30,13 @@ _MOST_DIGITS = 400
 def read_table(path: Path, said: Said, where: Path, progress: Progress) -> EncodedTable:
     """Count the distinct published records; refuses columns that the certificate does not tell of, and the reverse."""
     source = open_published(path)
-    present, told = list(source.types()), [column.name for column in said.schema]
+    present, told = list(source.types()), list(said.roles)
     if set(present) != set(told):
         raise DataError(
             f"{path} and {where} do not belong together: column {listed(sorted(set(present) ^ set(told)))} is in one "
             "of them only."
         )
-    counted = said.schema.names(Role.QUASI_IDENTIFIER, Role.SENSITIVE)
-    if not counted:  # all is noise: there is nothing to count but the records
-        counted = said.schema.names(Role.PERTURBED)
+    counted = said.names(Role.QUASI_IDENTIFIER, Role.SENSITIVE)
     engine = LocalEngine(source, missing=(), is_literal=True)
     try:
         table = engine.encode(said.schema, counted, progress, absorb=True)  # an empty table is a table, too
