@@ -63,6 +63,8 @@ def private_key(path: Path, ask: Callable[[], str | None] = lambda: None) -> Ed2
     from cryptography.hazmat.primitives.asymmetric import ed25519
 
     content = _content(path)
+    if b"PRIVATE KEY" not in content:
+        raise ParameterError(f"{path} is not a private key in PEM; expected one that `shoal key new` has made.")
     if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
         raise ParameterError(
             f"{path} can be read or written by others, so a signature with it proves nothing; say `chmod 600 {path}`, "

@@ -12,7 +12,7 @@ import pytest
 import shoal
 from shoal.checking import check_release
 from shoal.criteria import Distance
-from shoal.errors import DataError, SchemaError
+from shoal.errors import DataError
 from shoal.pipeline import publish
 from shoal.plan import QUALITY_MODELS, Plan
 
@@ -245,6 +245,15 @@ def test_a_number_raised_in_the_certificate_is_found_out(tmp_path, name):
         return rows
 
     edited(folder, say_so)
+    with pytest.raises(DataError, match="contradicts itself: what it gives to verify is not what its parameters pro"):
+        check_release(folder)
+
+    def say_so_everywhere(rows, _names, certificate):
+        said = {k: v for k, v in certificate["criteria"][1].items() if k != "reached"}
+        certificate["method"]["parameters"]["criteria"] = [said]
+        return rows
+
+    edited(folder, say_so_everywhere)
     assert [verdict.holds for verdict in check_release(folder).verdicts] == [True, False]
 
 
@@ -274,9 +283,10 @@ def test_a_promise_that_is_said_and_not_given_to_verify_is_found_out(tmp_path):
 
 def test_a_certificate_that_promises_nothing_is_not_a_good_one(tmp_path):
     folder = written(tmp_path)
-    edited(folder, lambda rows, _names, certificate: certificate.update(guarantees=[], criteria=[]) or rows)
-    with pytest.raises(DataError, match="contradicts itself"):
-        check_release(folder)
+    edited(folder, lambda rows, _names, certificate: certificate.update(guarantees=[]) or rows)
+    checked = check_release(folder)
+    assert (checked.is_test_run, checked.holds) == (True, False)
+    assert "it protects nobody" in checked.notes[0]
 
 
 def test_a_sensitive_column_that_is_no_longer_one_is_found_out(tmp_path):
@@ -287,7 +297,7 @@ def test_a_sensitive_column_that_is_no_longer_one_is_found_out(tmp_path):
         return rows
 
     edited(folder, hide)
-    with pytest.raises(SchemaError, match="needs a sensitive column, and 'grade' is not one"):
+    with pytest.raises(DataError, match="it does not say of the same columns everywhere that they are insensitive"):
         check_release(folder)
 
 
@@ -330,7 +340,7 @@ def test_what_is_no_release_is_refused(tmp_path):
 def test_columns_of_the_data_and_of_the_certificate_must_be_the_same(tmp_path):
     folder = written(tmp_path)
     edited(folder, lambda rows, names, _c: names.append("more") or [[*row, "x"] for row in rows])
-    with pytest.raises(SchemaError, match="column 'more' is in the data and not declared"):
+    with pytest.raises(DataError, match=r"do not belong together: column 'more' is in one of them only"):
         check_release(folder)
 
 

@@ -98,7 +98,7 @@ def check_release(folder: Path, progress: Progress = silent, *, key: Path | None
         notes=(
             *([TEST_RUN] if said.is_test_run else []),
             *notes,
-            *files.notes(),
+            *files.notes(is_signed=signed_by is not None),
             *values_alike(table, said.criteria),
             *([] if signed_by else [UNSIGNED]),
         ),

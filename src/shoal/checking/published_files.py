@@ -85,12 +85,12 @@ class PublishedFiles:
                     f"promised; {_ASK}"
                 )
 
-    def notes(self) -> list[str]:
+    def notes(self, *, is_signed: bool) -> list[str]:
         """What could not be compared."""
         said = []
         if not self.certificate.files:
             said.append("the certificate has no digests of the files, as those that `shoal run` writes have")
-        if self.signature is not None:
+        if self.signature is not None and not is_signed:
             said.append(f"{SIGNATURE} is there; only the public key of the publisher (--key) tells what it is worth")
         if not self._is_of_this_version:
             said.append(

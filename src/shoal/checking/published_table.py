@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from shoal.checking.consistency import Said
-from shoal.criteria import Criterion
+from shoal.criteria import Closeness, Criterion, Distance
 from shoal.data.counts import Counts
 from shoal.data.domain import Categorical, Origin
 from shoal.data.encoded import EncodedTable
@@ -42,13 +42,17 @@ def read_table(path: Path, said: Said, where: Path, progress: Progress) -> Encod
         table = engine.encode(said.schema, counted, progress, absorb=True)  # an empty table is a table, too
     except SchemaError as error:
         raise DataError(f"{path}: {error}") from None
-    for column in said.certificate.columns:
-        if "paths" in column and column["name"] in counted:
-            table = _with_paths(table, column, where)
-    for criterion, _ in said.criteria:
+    paths = {column["name"]: column for column in said.certificate.columns if "paths" in column}
+    criteria = [criterion for criterion, _ in said.criteria]
+    by_order = {c.column for c in criteria if isinstance(c, Closeness) and c.distance is Distance.ORDERED}
+    for name in counted:
+        if name in paths:  # an order is one of all values, and so of a declared domain
+            table = _with_paths(table, paths[name], Origin.DECLARED if name in by_order else Origin.OBSERVED, where)
+    for criterion in criteria:
         values = getattr(criterion, "values", ())
-        if values and getattr(criterion, "column", None) in counted:
-            table = _with_names(table, str(criterion.column), values)  # type: ignore[attr-defined]
+        about = getattr(criterion, "column", None)
+        if values and about in counted and about not in paths:
+            table = _with_names(table, about, values)
     return table
 
 
@@ -86,14 +90,14 @@ def _plain_number(text: str) -> str | None:
     return "0" if plain == "-0" else plain
 
 
-def _with_paths(table: EncodedTable, said: Mapping[str, Any], where: Path) -> EncodedTable:
+def _with_paths(table: EncodedTable, said: Mapping[str, Any], origin: Origin, where: Path) -> EncodedTable:
     """The table with the order and the hierarchy of one column that distances are measured by."""
     name = said["name"]
     try:
         paths = tuple(tuple(_text(label) for label in path) for path in said["paths"])
         values = tuple(path[0] for path in paths)
         missing = values.index(said["missing"]) if "missing" in said else None
-        domain = Categorical(values, ordered=said["ordered"] is True, missing=missing)
+        domain = Categorical(values, ordered=said["ordered"] is True, missing=missing, origin=origin)
         column = Column(name, table[name].role, domain, Paths(paths, f"the certificate, column {name!r}"))
         attribute = settle(column, domain)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, ShoalError):
