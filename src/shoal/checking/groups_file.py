@@ -28,11 +28,11 @@ def require_same_groups(data: Path, groups: Path, passed: Sequence[str], progres
     if found[:-1] != names:
         raise _differs(data, groups)
     rows, table = _encoded(data, names, passed, progress), _encoded(groups, found, (), progress)
-    counted = table[found[-1]].domain
-    labels = counted.labels(range(counted.size))
+    codes = table.counts.column(found[-1])
+    labels = table[found[-1]].domain.labels(np.unique(codes).tolist())
     if not all(_COUNT.fullmatch(label) for label in labels):
         raise DataError(f"{groups}: its last column must hold how often each record is published, in whole numbers.")
-    times = np.array([int(label) for label in labels], dtype=np.int64)[table.counts.column(found[-1])]
+    times = np.array([int(label) for label in labels], dtype=np.int64)[np.unique(codes, return_inverse=True)[1]]
     one = _shared([rows, table], names)
     written = Counts.of(names, one[0], [_size(rows, table, name) for name in names], rows.counts.sizes)
     sizes = times * table.counts.sizes

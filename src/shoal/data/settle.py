@@ -51,7 +51,7 @@ def observed_domain(column: str, labels: Sequence[str], *, has_missing: bool, is
         domain = _days(labels) or _grid(column, labels)
     if domain is None:
         domain = Categorical(tuple(sorted(labels)), origin=Origin.OBSERVED)
-    return domain.with_missing() if has_missing else domain
+    return domain.with_missing() if has_missing or not labels else domain  # some value a domain must have
 
 
 def _days(labels: Sequence[str]) -> Dates | None:
