@@ -10,6 +10,7 @@ from importlib.metadata import version
 
 import pytest
 from desk import NAMES, SECRET, listing, people
+from release_folders import told_again
 
 from shoal.cli import console
 from shoal.cli.main import app
@@ -118,7 +119,13 @@ def test_two_runs_of_counted_columns_write_the_same_bytes(desk):
 def test_a_check_of_a_good_release_says_so(desk):
     desk.done("run", "release.toml")
     printed = desk.done("check", "release")
-    assert printed.startswith("release: 60 records, 1 promise to verify\n  holds  3-anonymous")
+    lines = printed.splitlines()
+    assert lines[0] == "release: 60 records, 1 promise to verify"
+    assert "  quasi-identifiers: age, town, day" in lines
+    assert "  sensitive: illness" in lines
+    assert "  insensitive, not looked at: note" in lines
+    assert "  every file has the digest that the certificate tells of" in lines
+    assert "cannot be told from the original" in lines[-1]
     assert "holds  3-anonymous" in desk.done("check", "release/")
 
 
@@ -127,6 +134,8 @@ def test_a_check_of_a_broken_release_says_so_and_ends_with_1(desk):
     path = desk.folder / "release" / "data.csv"
     lines = path.read_text(encoding="utf-8").splitlines()
     path.write_text("\n".join([*lines[:-1], '"0-9","Ulm","2024-01","flu","new"']) + "\n", encoding="utf-8")
+    assert "'data.csv' is not the file that" in desk.refused("check", "release")
+    told_again(desk.folder / "release")
     result = desk.shoal("check", "release")
     assert result.exit_code == 1
     assert "BROKEN  3-anonymous" in result.stdout
@@ -158,11 +167,16 @@ def test_a_check_for_machines_prints_json_also_when_it_fails(desk):
     told = json.loads(desk.done("check", "release", "--json"))
     assert told["holds"] is True
     assert [criterion["holds"] for criterion in told["criteria"]] == [True, True]
+    assert told["quasi_identifiers"] == ["age", "town", "day"]
+    assert (told["sensitive"], told["insensitive"], told["noisy"]) == (["illness"], ["note"], [])
+    assert (told["digests"], told["signed_by"], told["test_run"]) == (True, None, False)
+    assert "cannot be told from the original" in told["notes"][-1]
     path = desk.folder / "release" / "data.csv"
     text = path.read_text(encoding="utf-8")
     for illness in ("cold", "none"):
         text = text.replace(f'"{illness}"', '"flu"')
     path.write_text(text, encoding="utf-8")
+    told_again(desk.folder / "release")
     result = desk.shoal("check", "release", "--json")
     assert result.exit_code == 1
     told = json.loads(result.stdout, parse_constant=lambda word: pytest.fail(f"{word} is not JSON"))

@@ -209,7 +209,7 @@ def _damaged(where: Path) -> DataError:
 def _contradicts(certificate: Certificate, where: Path, what: str) -> DataError:
     own = version("shoal")
     told = certificate.version if len(certificate.version) <= 40 and certificate.version.isprintable() else "another"
-    other = "" if certificate.version == own else f" (It was made by Shoal {told}; this is {own}.)"
+    other = "" if certificate.version == own else f" It was made by Shoal {told}, and this is {own}."
     return DataError(
         f"{where} contradicts itself: {what}; ask its publisher for the release as `shoal run` wrote it.{other}"
     )

@@ -32,6 +32,8 @@ def require_same_groups(data: Path, groups: Path, passed: Sequence[str], progres
     labels = table[found[-1]].domain.labels(np.unique(codes).tolist())
     if not all(_COUNT.fullmatch(label) for label in labels):
         raise DataError(f"{groups}: its last column must hold how often each record is published, in whole numbers.")
+    if any(int(label) > rows.total for label in labels):
+        raise _differs(data, groups)
     times = np.array([int(label) for label in labels], dtype=np.int64)[np.unique(codes, return_inverse=True)[1]]
     one = _shared([rows, table], names)
     written = Counts.of(names, one[0], [_size(rows, table, name) for name in names], rows.counts.sizes)
