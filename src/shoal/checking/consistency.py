@@ -20,7 +20,7 @@ from shoal.dp import statements
 from shoal.dp.guarantee import Basis, Guarantee
 from shoal.errors import DataError, ShoalError, listed
 from shoal.methods import CoversColumns, Method, PrivateMethod
-from shoal.plan_method import METHODS, method_said
+from shoal.plan_method import METHODS, QUALITY_MODELS, method_said
 from shoal.release import Certificate
 
 _VAST = re.compile(r"\s*[+-]?[\d._]*[eE][+-]?[\d_]{4,}\s*")
@@ -89,7 +89,12 @@ def require_derived(said: Said, table: EncodedTable, where: Path) -> list[str]:
         return [f"{unknown}: whether its promises follow from its parameters was not looked at"]
     method = _method(said, where)
     _require_roles_of(method, said, where)
-    if not _alike(parameters_said(method), dict(certificate.parameters)):
+    derived_numbers, stated, notes = parameters_said(method), dict(certificate.parameters), []
+    if (model := _brought_model(certificate)) is not None:  # what else it has to say of itself, only its maker knows
+        notes = [f"the quality model {model!r} is none of Shoal's, and its parameters were not looked at"]
+        del derived_numbers["quality"]
+        stated = {key: value for key, value in stated.items() if key in derived_numbers}
+    if not _alike(derived_numbers, stated):
         raise _contradicts(certificate, where, "its numbers do not follow from the parameters of its method")
     if certificate.reading != method.reading:
         raise _contradicts(certificate, where, f"it is read otherwise than what {certificate.method} publishes")
@@ -97,13 +102,19 @@ def require_derived(said: Said, table: EncodedTable, where: Path) -> list[str]:
     if (criteria or not said.is_test_run) and set(criteria) != set(method.promises(table)):
         raise _contradicts(certificate, where, "what it gives to verify is not what its parameters promise")
     if said.is_test_run:
-        return []
+        return notes
     outcome = Outcome(table=table, published=table.counts, shown={})
     derived = method.guarantees() if isinstance(method, PrivateMethod) else method.stated(outcome)
     others = [guarantee for guarantee in certificate.guarantees if guarantee.basis is not Basis.VERIFIED]
     if sorted(map(_promise, derived)) != sorted(map(_promise, others)):
         raise _contradicts(certificate, where, "what it promises is not what its parameters promise")
-    return []
+    return notes
+
+
+def _brought_model(certificate: Certificate) -> str | None:
+    """The name of a quality model that somebody brought along; None if it is one of Shoal's."""
+    model = certificate.parameters.get("quality")
+    return model if isinstance(model, str) and model not in QUALITY_MODELS else None
 
 
 def _is_seeded(said: Guarantee) -> bool:
@@ -155,7 +166,10 @@ def _method(said: Said, where: Path) -> Method | PrivateMethod:
     """The method with the parameters of the certificate, without the numbers that follow from them."""
     certificate = said.certificate
     own = [field.name for field in fields(METHODS[certificate.method])]
-    own += ["target", "weights"] if "quality" in own else []
+    if _brought_model(certificate) is not None:
+        own.remove("quality")
+    elif "quality" in own:
+        own += ["target", "weights"]
     given = {key: _given(value) for key, value in certificate.parameters.items() if key in own}
     try:
         return method_said({"name": certificate.method, **given}, said.schema, str(where))

@@ -30,7 +30,7 @@ def folder(tmp_path_factory):
             "age": [i % 10 for i in range(60)],
             "town": [("A", "B")[i % 2] for i in range(60)],
             "grade": [GRADES[(i // 2) % 3] for i in range(60)],
-            "n": list(range(60)),
+            "n": [i % 4 for i in range(60)],
         }
     )
     near = (shoal.Closeness(0.9, "grade", Distance.ORDERED), shoal.LKCPrivacy(1, 2, 0.9, "grade", ("mild",)))
