@@ -59,7 +59,7 @@ def publish(
         plan.schema,
         plan.method,
         progress,
-        lambda table: table,
+        lambda table, _: table,
         ledger=ledger,
         one_record_each=one_record_each,
     )
@@ -131,7 +131,7 @@ def _publish(
     schema: Schema,
     method: Method | PrivateMethod,
     progress: Progress,
-    native: Callable[[Any], Any],
+    native: Callable[[Any, Collection[str]], Any],
     *,
     coins: Coins | None = None,
     ledger: Ledger | None = None,
@@ -156,8 +156,8 @@ def _publish(
             outcome.recoding.levels if isinstance(outcome.recoding, FullDomain) else {},
         ),
         outcome=outcome,
-        materialize=lambda: native(engine.frame(schema, outcome)),
-        count_groups=lambda: native(engine.groups(schema, outcome)),
+        materialize=lambda: native(engine.frame(schema, outcome), outcome.table.covered),
+        count_groups=lambda: native(engine.groups(schema, outcome), outcome.table.covered),
         write_groups=lambda path: engine.write_groups(schema, outcome, path),
         writer=lambda path, progress: engine.write(schema, outcome, path, progress),
     )
@@ -170,7 +170,7 @@ def _recode_frame(other: Any, outcome: Outcome, missing: Collection[str]) -> Any
             "to other records; a full-domain method or a cut can."
         )
     source, native = frame_source(other)
-    return native(recode(source, outcome.table, outcome.recoding, missing))
+    return native(recode(source, outcome.table, outcome.recoding, missing), outcome.table.covered)
 
 
 def _losses(quality: QualityModel | None, outcome: Outcome) -> dict[str, float]:

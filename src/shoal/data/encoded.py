@@ -40,6 +40,11 @@ class EncodedTable:
         return tuple(a for a in self.attributes if a.role is Role.SENSITIVE)
 
     @cached_property
+    def covered(self) -> tuple[str, ...]:
+        """The columns that a private method answers for: no record may show in their published types."""
+        return tuple(a.name for a in self.attributes if a.is_covered)
+
+    @cached_property
     def total(self) -> int:
         """Number of records."""
         return self.counts.total

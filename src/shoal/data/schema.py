@@ -190,6 +190,8 @@ class Attribute:
     """What the engine needs to write level-0 values as they came; methods do not look at it."""
     absorbs: bool = False
     """Whether the place for missing values was made only to take in what the declared domain does not hold."""
+    is_covered: bool = False
+    """Whether a private method answers for it: then its published type follows from its domain, never from records."""
 
     def labels(self, nodes: Nodes) -> list[str]:
         """How nodes are written in a published table."""

@@ -56,7 +56,7 @@ class Coder:
         import pyarrow as pa
 
         if not pa.types.is_dictionary(column.type):
-            column = column.dictionary_encode()
+            column = _countable(column).dictionary_encode()
         values = column.dictionary
         if self._last is None or not values.equals(self._last):
             self._last = values
@@ -161,7 +161,8 @@ def is_plain(kind: pa.DataType) -> bool:
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     is_other = pa.types.is_boolean(kind) or pa.types.is_null(kind)
-    return is_other or is_text(kind) or pa.types.is_temporal(kind) or _is_number(kind)
+    is_time = pa.types.is_temporal(kind) and not pa.types.is_interval(kind)
+    return is_other or is_text(kind) or is_time or _is_number(kind)
 
 
 def is_text(kind: pa.DataType) -> bool:
@@ -175,6 +176,16 @@ def _is_number(kind: pa.DataType) -> bool:
     import pyarrow as pa
 
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
+
+
+def _countable(column: pa.Array) -> pa.Array:
+    """A column in a type whose distinct values Arrow finds: short decimals as longer ones."""
+    import pyarrow as pa
+
+    kind = column.type
+    if pa.types.is_decimal(kind) and kind.bit_width < 128:
+        return column.cast(pa.decimal128(kind.precision, kind.scale))
+    return column
 
 
 def as_labels(values: pa.Array) -> list[str | None]:

@@ -23,7 +23,7 @@ from shoal.data.shown import (
     titles,
 )
 from shoal.engines.bridge import from_numpy, from_texts
-from shoal.engines.coding import is_text
+from shoal.engines.coding import as_labels, is_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,8 +32,12 @@ if TYPE_CHECKING:
     from shoal.data.schema import Attribute
 
 
-def published_values(attribute: Attribute, shown: Shown) -> pa.Array:
-    """What is written for each code: values of the original type if all are leaves, else texts; null for missing."""
+def published_values(attribute: Attribute, shown: Shown, *, is_recoded: bool = True) -> pa.Array:
+    """What is written for each code: values of a type if all are leaves, else texts; null for missing.
+
+    The type is the one that values came in, or under a private method that of the declared domain. There, without a
+    recoding (`is_recoded`) that fixes whether categories are generalized, they are texts even where none is.
+    """
     match shown:
         case Numbers():
             return _numbers(shown)
@@ -43,7 +47,8 @@ def published_values(attribute: Attribute, shown: Shown) -> pa.Array:
             return from_texts(_distributions(attribute, shown))
         case TreeNodes() | Spans() | ValueSets():
             gone, leaves = absent(attribute, shown), leaves_kept(attribute, shown)
-            if leaves is not None:
+            is_open = attribute.is_covered and not is_recoded and isinstance(attribute.domain, Categorical)
+            if leaves is not None and not is_open:
                 return _leaf_values(attribute, leaves, gone)
             return _texts(texts(attribute, shown), gone)
         case _:
@@ -82,11 +87,13 @@ def _texts(labels: list[str], gone: NDArray[np.bool_]) -> pa.Array:
 
 
 def _leaf_values(attribute: Attribute, codes: Codes, gone: NDArray[np.bool_]) -> pa.Array:
-    """Leaves in the type they came in; where there was no type but text, numbers and days as what they are."""
+    """Leaves in the type they came in, or of their domain; where there was no type but text, numbers as numbers."""
     import pyarrow as pa
 
     domain, wanted = attribute.domain, attribute.source_type
-    if wanted is not None:
+    if attribute.is_covered:
+        wanted = declared_type(domain)
+    elif wanted is not None:
         wanted = plain_type(wanted)
     natural = _natural_values(domain, codes, gone)
     if wanted is None or natural.type == wanted:
@@ -139,24 +146,35 @@ def plain_type(kind: pa.DataType) -> pa.DataType:
     return pa.string() if pa.types.is_string_view(kind) else kind
 
 
-def steady_type(kind: pa.DataType | None, domain: Domain) -> pa.DataType | None:
-    """The type in which a private method publishes values of a declared domain; None for the domain's own.
+def declared_type(domain: Domain) -> pa.DataType:
+    """The type in which a private method publishes values of a declared domain: a function of nothing else.
 
-    One missing value turns the whole numbers of a data frame into doubles, and a column without any value has no type
-    at all. So for numbers the published type follows from the domain alone: else it would tell of single records.
+    The type of a source may hang on one record: a missing value turns the whole numbers of a data frame into doubles, a
+    long one widens decimals or the unit of a clock, and a column without any value has no type at all. Names are
+    numbers, days or truth values only if every one of them is written exactly as such a value is; `007` stays text.
     """
     import pyarrow as pa
 
-    plain = None if kind is None else plain_type(kind)
-    if plain is None or not (pa.types.is_integer(plain) or pa.types.is_floating(plain) or pa.types.is_null(plain)):
-        return kind
-    if not isinstance(domain, Categorical) or pa.types.is_null(plain):
-        return None
-    names = from_texts([name for i, name in enumerate(domain.values) if i != domain.missing])
-    for wanted in (pa.int64(), pa.float64()):
-        try:
-            names.cast(wanted)
-        except pa.ArrowInvalid:
-            continue
-        return wanted
-    return None
+    match domain:
+        case Grid():
+            return pa.float64() if domain.decimals else pa.int64()
+        case Dates():
+            return pa.date32()
+        case Categorical():
+            names = from_texts([name for code, name in enumerate(domain.values) if code != domain.missing])
+            found = (
+                kind for kind in (pa.int64(), pa.float64(), pa.date32(), pa.bool_()) if _is_written_as(names, kind)
+            )
+            return next(found, pa.string())
+        case _:
+            assert_never(domain)
+
+
+def _is_written_as(names: pa.Array, kind: pa.DataType) -> bool:
+    """Whether every one of some names, and there is one, is how a value of a type is written."""
+    import pyarrow as pa
+
+    try:
+        return len(names) > 0 and as_labels(names.cast(kind)) == names.to_pylist()
+    except pa.ArrowInvalid:
+        return False

@@ -20,7 +20,6 @@ from shoal.data.schema import Attribute, Role, Schema
 from shoal.data.settle import declared, observed_domain, settle
 from shoal.engines.bridge import from_texts
 from shoal.engines.coding import Coder, is_plain
-from shoal.engines.decoding import steady_type
 from shoal.engines.publishing import Publication
 from shoal.errors import DataError, SchemaError, listed, nearest
 from shoal.kernels import grouping
@@ -64,8 +63,9 @@ class LocalEngine:
         """Settle domains and hierarchies, and count the distinct records of some columns.
 
         With `absorb`, every domain, or that of the columns it names, has a place for missing values, and whatever a
-        domain does not hold goes there: no record can raise an error (theory X-2). With `clamp`, a number or day goes
-        to the nearest one that it holds. `watched` are shown the values of their columns in the same pass.
+        domain does not hold goes there: no record can raise an error, or show in the type of a column (theory X-2).
+        With `clamp`, a number or day goes to the nearest one that it holds. `watched` are shown the values of their
+        columns in the same pass.
         """
         types = self.source.types()
         check_columns(schema, types, counted)
@@ -77,8 +77,10 @@ class LocalEngine:
             if domain is not None:
                 absorbs = name in absorbing and domain.missing is None
                 domain = domain.with_missing() if name in absorbing else domain
-                kind = steady_type(kept_types[name], domain) if name in absorbing else kept_types[name]
-                settled[name] = replace(settle(schema[name], domain, kind), absorbs=absorbs)
+                kind = None if name in absorbing else kept_types[name]
+                settled[name] = replace(
+                    settle(schema[name], domain, kind), absorbs=absorbs, is_covered=name in absorbing
+                )
                 domain = settled[name].domain
             coders.append(
                 Coder(name, domain, self.missing, absorbs=name in absorbing, clamps=clamp and name in absorbing)

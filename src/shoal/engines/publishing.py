@@ -70,7 +70,11 @@ class Publication:
     def shown(self) -> dict[str, pa.Array]:
         """What is written for each code of the counted columns."""
         return {
-            name: published_values(self.table[name], self.outcome.shown.get(name) or _leaves(self.table[name]))
+            name: published_values(
+                self.table[name],
+                self.outcome.shown.get(name) or _leaves(self.table[name]),
+                is_recoded=self.outcome.recoding is not None,
+            )
             for name in self.outcome.published.names
         }
 
@@ -80,17 +84,19 @@ class Publication:
         yield from self._from_rows(passed, progress) if passed else self._from_counts()
 
     def frame(self) -> pa.Table:
-        """The published rows as one table; a column that came coded and kept its values is coded again."""
+        """The published rows as one table; a column that came coded and kept its values is coded again.
+
+        Not so a covered one: how it came must not show.
+        """
         import pyarrow as pa
 
         table = pa.Table.from_batches(list(self.batches()))
         for i, name in enumerate(table.column_names):
-            kind = self.types.get(name, pa.null())
+            is_covered = name in self.shown and self.table[name].is_covered
+            kind = pa.null() if is_covered else self.types.get(name, pa.null())
             if pa.types.is_dictionary(kind) and kind.value_type == table.schema.field(i).type:
                 coded = table.column(i).combine_chunks().dictionary_encode()
-                if (
-                    len(coded.dictionary) <= np.iinfo(kind.index_type.to_pandas_dtype()).max
-                ):  # noise may show more values
+                if len(coded.dictionary) <= np.iinfo(kind.index_type.to_pandas_dtype()).max:  # one list for all batches
                     coded = coded.cast(pa.dictionary(kind.index_type, kind.value_type))
                 table = table.set_column(i, name, coded)
         return table
@@ -141,7 +147,7 @@ class Publication:
         """Every published column is counted, so the rows can be written from the counts."""
         published = self.outcome.published
         ends = np.cumsum(published.sizes)
-        for start in range(0, published.kept, _WRITE_ROWS):
+        for start in range(0, max(published.kept, 1), _WRITE_ROWS):  # a table without rows has columns all the same
             rows = np.arange(start, min(start + _WRITE_ROWS, published.kept))
             yield self._rows(np.searchsorted(ends, rows, side="right"), {})
 

@@ -226,13 +226,16 @@ def open_source(path: Path, *, delimiter: str | None = None, encoding: str = "ut
     )
 
 
-def frame_source(frame: Any) -> tuple[TableSource, Callable[[pa.Table], Any]]:
-    """A data frame as a source, and a function that turns an Arrow table into the same kind of frame."""
+def frame_source(frame: Any) -> tuple[TableSource, Callable[[pa.Table, Collection[str]], Any]]:
+    """A data frame as a source, and a function that turns an Arrow table into the same kind of frame.
+
+    The function is also told which columns a private method covers: these must not show in which type they came.
+    """
     import narwhals as nw
     import pyarrow as pa
 
     if isinstance(frame, pa.Table):
-        return TableSource(frame), lambda table: table
+        return TableSource(frame), lambda table, _: table
     try:
         wrapped = nw.from_native(frame, eager_only=True)
         is_pandas = wrapped.implementation.is_pandas()
@@ -248,20 +251,34 @@ def frame_source(frame: Any) -> tuple[TableSource, Callable[[pa.Table], Any]]:
             f"expected a pandas, polars or pyarrow table; got {type(frame).__name__}. Collect a lazy frame first."
         ) from None
 
-    def native(result: pa.Table) -> Any:
+    def native(result: pa.Table, covered: Collection[str]) -> Any:
+        result = _days_as_moments(result, covered) if is_pandas else result
         made = nw.from_arrow(result, backend=wrapped.implementation).to_native()
-        return _nullable_again(made, frame, result.schema, table.schema) if is_pandas else made
+        return _nullable_again(made, frame, result.schema, table.schema, covered) if is_pandas else made
 
     return TableSource(table), native
 
 
-def _nullable_again(made: Any, frame: Any, now: pa.Schema, before: pa.Schema) -> Any:
+def _days_as_moments(result: pa.Table, covered: Collection[str]) -> pa.Table:
+    """Days of columns whose type is that of their domain as the moments they begin: pandas has no type for days."""
+    import pyarrow as pa
+
+    for i, field in enumerate(result.schema):
+        if field.name in covered and pa.types.is_date32(field.type):
+            result = result.set_column(i, field.name, result.column(i).cast(pa.timestamp("s")))
+    return result
+
+
+def _nullable_again(made: Any, frame: Any, now: pa.Schema, before: pa.Schema, covered: Collection[str]) -> Any:
     """Columns that kept their type in pandas' own types for missing values, such as Int64, which Arrow forgets.
 
-    Categories are not restored: they would name values of records that are not published.
+    Categories are not restored: they would name values of records that are not published. Nor is the type of a covered
+    column, in which one record may show.
     """
     dtypes = {}
     for name in now.names:
+        if name in covered:
+            continue
         kind = frame[name].dtype if name in frame.columns else np.dtype(object)
         is_own = not isinstance(kind, np.dtype) and kind.name != "category"
         if is_own and now.field(name).type == before.field(name).type and made[name].dtype != kind:
