@@ -78,9 +78,11 @@ def recipient_note(certificate: Certificate, form: str) -> str:
     promises = "\n".join(f"- {guarantee}" for guarantee in certificate.guarantees)
     found = "\n".join(f"- {finding}" for finding in certificate.findings)
     findings = f"What was found out about it:\n\n{found}\n\n" if found else ""
+    is_alone = form == "csv" and len(certificate.columns) == 1
+    missing = "A blank line is a record whose value is missing" if is_alone else "An empty cell is a missing value"
     return (
         f"# An anonymized table\n\n`data.{form}` holds {certificate.records:,} records. "
-        f"{certificate.reading} An empty cell is a missing value.\n\n"
+        f"{certificate.reading} {missing}.\n\n"
         f"What is promised:\n\n{promises}\n\n{findings}"
         "`certificate.json` says on what basis and under which assumptions; `shoal check` on this folder verifies "
         "again whatever can be verified from the data.\n"

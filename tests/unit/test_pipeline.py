@@ -139,6 +139,21 @@ def test_a_missing_value_that_is_declared_as_a_blank_is_found_again(tmp_path):
     assert json.loads((folder / "certificate.json").read_text())["columns"][2]["missing"] == "(blank)"
 
 
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+@pytest.mark.parametrize(
+    "values", [["Ulm", None, "Bonn"], [1, None, 2], [None, True, False], [None, None, None]], ids=str
+)
+@pytest.mark.parametrize("repeats", [5, 2000])
+def test_a_release_of_one_column_with_missing_values_can_be_checked(tmp_path, form, values, repeats):
+    table = pa.table({"q": values * repeats})
+    release = shoal.OptimalLattice(k=3).anonymize(table, shoal.Schema().with_column("q", role="quasi-identifier"))
+    release.write_data(tmp_path / f"data.{form}")
+    (tmp_path / "certificate.json").write_text(release.certificate.to_json(), encoding="utf-8")
+    certificate, (verdict,) = check_release(tmp_path)
+    assert verdict.holds
+    assert certificate.records == 3 * repeats
+
+
 def test_an_order_is_named_only_where_a_distance_needs_it(tmp_path):
     plain = json.loads((written(tmp_path / "a", criteria=[CRITERIA["equal"]]) / "certificate.json").read_text())
     near = json.loads((written(tmp_path / "b", criteria=[CRITERIA["ordered"]]) / "certificate.json").read_text())

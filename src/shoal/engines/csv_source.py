@@ -27,7 +27,11 @@ _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 
 @dataclass(frozen=True, slots=True)
 class CsvSource:
-    """A CSV file, also compressed with gzip; the delimiter is found out unless it is given."""
+    """A CSV file, also compressed with gzip; the delimiter is found out unless it is given.
+
+    In a file of one column a blank line is a record whose value is missing; in others, where such a record has
+    delimiters, blank lines mean nothing and are passed over. So are those before the header.
+    """
 
     is_typed: ClassVar[bool] = False
     """Every column is text, whatever it means."""
@@ -55,7 +59,7 @@ class CsvSource:
         """Every column is text."""
         import pyarrow as pa
 
-        names, _ = self._header()
+        names, _, _ = self._header()
         return checked_names(dict.fromkeys(names, pa.string()), names, str(self.path))
 
     def batches(self, names: Sequence[str], passed: Collection[str] = ()) -> Iterator[tuple[pa.RecordBatch, float]]:
@@ -63,11 +67,14 @@ class CsvSource:
         import pyarrow as pa
         import pyarrow.csv as pc
 
-        header, delimiter = self._header()
+        header, delimiter, blank_lines = self._header()
+        is_alone = len(header) == 1
+        skipped = blank_lines if is_alone else 0  # elsewhere they are passed over like any other blank line
         ragged: list[tuple[int | None, int, int]] = []
 
         def refuse(row: Any) -> str:
-            ragged.append((row.number, row.expected_columns, row.actual_columns))
+            number = None if row.number is None else row.number - skipped
+            ragged.append((number, row.expected_columns, row.actual_columns))
             return "error"
 
         coded = pa.dictionary(pa.int32(), pa.string())
@@ -78,9 +85,17 @@ class CsvSource:
                 stream = pa.CompressedInputStream(raw, "gzip") if is_gzip(self.path) else raw
                 with pc.open_csv(
                     stream,
-                    read_options=pc.ReadOptions(block_size=_BLOCK, use_threads=False, encoding=self.encoding),
+                    read_options=pc.ReadOptions(
+                        block_size=_BLOCK,
+                        use_threads=False,
+                        encoding=self.encoding,
+                        skip_rows=skipped,
+                    ),
                     parse_options=pc.ParseOptions(
-                        delimiter=delimiter, newlines_in_values=True, invalid_row_handler=refuse
+                        delimiter=delimiter,
+                        newlines_in_values=True,
+                        invalid_row_handler=refuse,
+                        ignore_empty_lines=not is_alone,
                     ),
                     convert_options=pc.ConvertOptions(
                         include_columns=list(names),
@@ -94,10 +109,12 @@ class CsvSource:
                         rows += batch.num_rows
                         yield batch, min(raw.tell() / size, 1.0)
         except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
+            if rows == 0 and "Empty CSV file" in str(error):  # the header is there, and ends without a line break
+                return
             raise self._explained(error, ragged, rows) from None
 
-    def _header(self) -> tuple[list[str], str]:
-        """The column names and the delimiter."""
+    def _header(self) -> tuple[list[str], str, int]:
+        """The column names, the delimiter, and how many blank lines stand before the header."""
         start = first_bytes(self.path, _HEADER)
         if not start.strip():
             raise DataError(f"{self.path} is empty; expected a header line and records.")
@@ -111,7 +128,9 @@ class CsvSource:
             text = codecs.getincrementaldecoder(codec)().decode(start)
         except UnicodeDecodeError:
             raise self._wrong_encoding() from None
-        text = text.removeprefix("\ufeff").lstrip("\r\n")
+        whole = text.removeprefix("\ufeff")
+        text = whole.lstrip("\r\n")
+        blank_lines = len(whole[: len(whole) - len(text)].splitlines())
         line = _QUOTED.sub("", text).splitlines()[0] if text.strip() else ""
         if "\0" in line:
             raise DataError(
@@ -120,7 +139,7 @@ class CsvSource:
             )
         delimiter = self.delimiter or max(_DELIMITERS, key=line.count)
         try:
-            return next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)), delimiter
+            return next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)), delimiter, blank_lines
         except (csv.Error, StopIteration):
             raise DataError(f"{self.path} has no header line; expected the names of the columns.") from None
 

@@ -103,6 +103,52 @@ def test_a_column_name_may_hold_a_line_break(tmp_path):
     assert read(CsvSource(path)) == [("1", "2")]
 
 
+# Blank lines
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    ("lines", "values"),
+    [
+        (["a", "1", "", "2"], ["1", "", "2"]),
+        (["a", "1", "2", ""], ["1", "2", ""]),
+        (["a", "", "", "1"], ["", "", "1"]),
+        (["a", ""], [""]),
+        (["a"], []),
+        (["", "", "a", "", "1"], ["", "1"]),
+        (["\ufeff", "a", "", "1"], ["", "1"]),
+        (["a", '""', "", '"x, y"'], ["", "", "x, y"]),
+    ],
+)
+def test_in_a_file_of_one_column_a_blank_line_is_a_missing_value_and_the_end_of_the_last_line_is_nothing(
+    tmp_path, newline, lines, values
+):
+    path = tmp_path / "x.csv"
+    path.write_text(newline.join([*lines, ""]), encoding="utf-8", newline="")
+    assert read(CsvSource(path)) == [(value,) for value in values]
+
+
+def test_blank_lines_between_blocks_are_counted_too(tmp_path, monkeypatch):
+    monkeypatch.setattr(csv_source, "_BLOCK", 64)
+    path = tmp_path / "x.csv"
+    values = ["" if i % 3 else str(i) for i in range(2000)]
+    path.write_text("\n".join(["a", *values, ""]))
+    assert read(CsvSource(path)) == [(value,) for value in values]
+
+
+def test_in_a_file_of_several_columns_blank_lines_are_passed_over(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("\na,b\n1,2\n\n,\n\n")
+    assert read(CsvSource(path)) == [("1", "2"), ("", "")]
+
+
+@pytest.mark.parametrize("start", ["", "\n\n"])
+def test_the_record_that_has_too_many_cells_is_counted_from_the_header(tmp_path, start):
+    path = tmp_path / "x.csv"
+    path.write_text(f"{start}a\n\n1\n{SECRET},3\n")
+    assert f"{path}, record 3: 2 cells where the header has 1." in refusal(CsvSource(path))
+
+
 # Files that are wrong
 
 
@@ -116,8 +162,9 @@ def test_an_empty_file_is_refused(tmp_path):
 def test_a_header_without_records_has_no_batches(tmp_path):
     """The engine says that there are no records; among the parts of a folder one may be empty."""
     path = tmp_path / "x.csv"
-    path.write_text("a,b\n")
-    assert read(CsvSource(path)) == []
+    for header in ("a,b\n", "a,b", "a\n", "a", "\n\na"):
+        path.write_text(header)
+        assert read(CsvSource(path)) == []
 
 
 @pytest.mark.parametrize("block", [1 << 24, 64])
