@@ -21,7 +21,6 @@ from shoal.data.outcome import Outcome
 from shoal.data.persons import ONE_RECORD_EACH, one_record_each_said
 from shoal.data.schema import Attribute, Column, Role, Schema
 from shoal.data.shown import Distributions, titles
-from shoal.dp import statements
 from shoal.dp.guarantee import Basis, Guarantee
 from shoal.methods import Method, PrivateMethod
 from shoal.plan import METHODS, QUALITY_MODELS
@@ -46,16 +45,12 @@ def certified(
 ) -> Certificate:
     """What may be said to everybody about what a method decided, and about what was verified of it.
 
-    `overruled` are identifiers that repeat, although the owner affirms one record for each person.
+    Of a test run, whose coins anybody who knows the seed can toss again, nothing: it protects nobody. `overruled` are
+    identifiers that repeat, although the owner affirms one record for each person.
     """
     table = outcome.table
-    proved: tuple[Guarantee, ...] = ()
-    if isinstance(method, PrivateMethod):
-        proved = (Guarantee(statements.seeded(), Basis.CLAIMED),) if is_seeded else method.guarantees()
-    elif is_seeded and method.tosses_coins:
-        proved = (Guarantee(statements.seeded(), Basis.CLAIMED),)
-    else:
-        proved = method.stated(outcome)
+    is_test = is_seeded and (isinstance(method, PrivateMethod) or method.tosses_coins)
+    proved = method.guarantees() if isinstance(method, PrivateMethod) else method.stated(outcome)
     assumptions = list(_SYNTACTIC[:2] if proved else _SYNTACTIC)
     observed = [a.name for a in table.attributes if a.domain.origin is Origin.OBSERVED]
     if observed:
@@ -86,8 +81,8 @@ def certified(
     return Certificate(
         method=method.name,
         parameters=parameters_said(method),
-        guarantees=tuple(_with_persons(guarantee, persons) for guarantee in (*proved, *verified)),
-        criteria=tuple({**to_dict(v.criterion), "reached": v.reached} for v in verdicts),
+        guarantees=() if is_test else tuple(_with_persons(said, persons) for said in (*proved, *verified)),
+        criteria=() if is_test else tuple({**to_dict(v.criterion), "reached": v.reached} for v in verdicts),
         columns=tuple(
             said
             for column in schema
@@ -98,6 +93,7 @@ def certified(
         version=version("shoal"),
         reading=method.reading,
         findings=_findings(method, outcome),
+        seeded=is_test,
     )
 
 

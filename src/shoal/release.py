@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.certificate_json import NUMBER_SAID, counted, read_json, texts_of, typed
 from shoal.data.outcome import Outcome
+from shoal.dp import statements
 from shoal.dp.guarantee import Basis, Guarantee, Neighbors, PrivacyCost
 from shoal.errors import DataError
 from shoal.progress import Progress, silent
@@ -35,6 +36,7 @@ class Certificate:
         records: How many records are published.
         reading: How the published values are to be read.
         findings: What audits found out about the release, in sentences.
+        seeded: Whether it was a test run, its coins made from a seed: then nothing is promised, and nothing to check.
         version: The version of Shoal that made the release.
         files: The digest of every other file of the release, by name; empty until `shoal run` has written them.
     """
@@ -49,10 +51,16 @@ class Certificate:
     reading: str = ""
     findings: tuple[str, ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)
+    seeded: bool = False
+
+    @property
+    def promised(self) -> tuple[str, ...]:
+        """What is promised, in sentences; of a test run that it is one."""
+        return (statements.seeded(),) if self.seeded else tuple(str(guarantee) for guarantee in self.guarantees)
 
     def __str__(self) -> str:
         lines = [f"{self.records:,} records, anonymized with {self.method}."]
-        lines += [f"- {guarantee}" for guarantee in self.guarantees]
+        lines += [f"- {text}" for text in self.promised]
         assumptions = list(dict.fromkeys(text for guarantee in self.guarantees for text in guarantee.assumptions))
         if assumptions:
             lines += ["This takes for granted:", *(f"- {text}" for text in assumptions)]
@@ -72,6 +80,7 @@ class Certificate:
             "records": self.records,
             "reading": self.reading,
             "findings": list(self.findings),
+            "seeded": self.seeded,
         } | ({"files": dict(self.files)} if self.files else {})
 
     def to_json(self) -> str:
@@ -110,6 +119,7 @@ class Certificate:
                 reading=typed(said.get("reading", ""), str),
                 findings=texts_of(said.get("findings", [])),
                 files={name: typed(digest, str) for name, digest in typed(said.get("files", {}), dict).items()},
+                seeded=typed(said.get("seeded", False), bool),
             )
         except (ValueError, KeyError, TypeError, ArithmeticError, RecursionError) as error:
             if isinstance(error, DataError):

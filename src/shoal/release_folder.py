@@ -75,7 +75,7 @@ def digest(path: Path) -> str:
 
 def recipient_note(certificate: Certificate, form: str) -> str:
     """The README that goes with a release: it says no more than the certificate."""
-    promises = "\n".join(f"- {guarantee}" for guarantee in certificate.guarantees)
+    promises = "\n".join(f"- {text}" for text in certificate.promised)
     found = "\n".join(f"- {finding}" for finding in certificate.findings)
     findings = f"What was found out about it:\n\n{found}\n\n" if found else ""
     is_alone = form == "csv" and len(certificate.columns) == 1

@@ -284,3 +284,29 @@ def test_what_k_epsilon_does_not_cover_comes_out_as_it_came_in():
     made = release(PRIVATE["k-epsilon"], frame, (0, 3)).data.schema
     assert made.field("q").type == pa.int64()
     assert pa.types.is_dictionary(made.field("t").type)
+
+
+@pytest.mark.parametrize("said", ["names", "whole numbers", "days"])
+@pytest.mark.parametrize(
+    "kind", [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string())]
+)
+def test_one_damaged_text_counts_as_missing(said, kind, tmp_path):
+    """It must not decide whether there is a release, and the file is that of a record without a value."""
+    domain, values, _, _ = DOMAINS[said]
+    rows = [text_of(value) for value in spread(values)]
+    whole, absent = (column([*rows, last], pa.string()) for last in ("\N{FISH}", None))
+    damaged = pa.Array.from_buffers(
+        pa.string(),
+        len(whole),
+        [*whole.buffers()[:2], pa.py_buffer(whole.buffers()[2].to_pybytes()[:-4] + b"\xff" * 4)],
+    )
+    if pa.types.is_dictionary(kind):
+        damaged = damaged.dictionary_encode().cast(kind)
+    elif kind != pa.string():
+        damaged = damaged.cast(kind)
+    found = []
+    for number, cells in enumerate((damaged, absent)):
+        (tmp_path / str(number)).mkdir()
+        frame = table([*rows, None], pa.string()).set_column(0, "q", cells)
+        found.append(files(release(PRIVATE["diffgen"], frame, domain), tmp_path / str(number)))
+    assert found[0] == found[1]

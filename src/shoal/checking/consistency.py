@@ -38,13 +38,16 @@ class Said:
         certificate: The certificate.
         roles: The published columns and their roles.
         criteria: What can be verified, and the number that is said to be reached.
-        is_test_run: Whether it was made with seeded coins, or promises nothing.
     """
 
     certificate: Certificate
     roles: Mapping[str, Role]
     criteria: tuple[tuple[Criterion, float], ...]
-    is_test_run: bool
+
+    @property
+    def is_test_run(self) -> bool:
+        """Whether it was made with seeded coins, and promises nothing."""
+        return self.certificate.seeded
 
     @property
     def schema(self) -> Schema:
@@ -73,10 +76,11 @@ def said_by(certificate: Certificate, where: Path) -> Said:
     if len(roles) < len(columns):
         raise _contradicts(certificate, where, "a column stands in it twice")
     verified = [said.statement for said in certificate.guarantees if said.basis is Basis.VERIFIED]
-    is_test_run = not certificate.guarantees or any(_is_seeded(said) for said in certificate.guarantees)
-    if certificate.guarantees and sorted(verified) != sorted(promised):
+    if bool(certificate.guarantees) is certificate.seeded:  # a test run promises nothing, and nothing else does
+        raise _contradicts(certificate, where, "a test run promises nothing, and everything else promises something")
+    if sorted(verified) != sorted(promised):
         raise _contradicts(certificate, where, "what it says is verified is not what it gives to verify")
-    said = Said(certificate, roles, criteria, is_test_run)
+    said = Said(certificate, roles, criteria)
     _require_roles(said, where)
     return said
 
@@ -99,7 +103,7 @@ def require_derived(said: Said, table: EncodedTable, where: Path) -> list[str]:
     if certificate.reading != method.reading:
         raise _contradicts(certificate, where, f"it is read otherwise than what {certificate.method} publishes")
     criteria = [criterion for criterion, _ in said.criteria]
-    if (criteria or not said.is_test_run) and set(criteria) != set(method.promises(table)):
+    if not said.is_test_run and set(criteria) != set(method.promises(table)):
         raise _contradicts(certificate, where, "what it gives to verify is not what its parameters promise")
     if said.is_test_run:
         return notes
@@ -115,10 +119,6 @@ def _brought_model(certificate: Certificate) -> str | None:
     """The name of a quality model that somebody brought along; None if it is one of Shoal's."""
     model = certificate.parameters.get("quality")
     return model if isinstance(model, str) and model not in QUALITY_MODELS else None
-
-
-def _is_seeded(said: Guarantee) -> bool:
-    return said.statement == statements.seeded()
 
 
 def _promise(said: Guarantee) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ def figures(plan: Plan, trial: Trial, target: str | None, learner: str) -> Figur
     predicted = target or release.target
     assessment = assess(outcome, predicted, (learner,) if predicted else ())
     row |= {
-        "promise": "; ".join(f"{g.statement} ({g.basis.value})" for g in release.certificate.guarantees),
+        "promise": "; ".join(release.certificate.promised),
         "records": release.certificate.records,
         "left_out": release.facts.suppressed / max(release.facts.records, 1),
         "query_error": None if assessment.queries is None else assessment.queries.mean,

@@ -89,8 +89,24 @@ def nsvdist_hardened(k: int, diversity: Fraction) -> str:
     )
 
 
+def nsvdist_published_records(k: int, diversity: Fraction) -> str:
+    """NSVDist as published, concrete records drawn from its sets."""
+    return (
+        f"records drawn from ({k},{shown(diversity)}) syntactic sets; overlapping groups can disclose sensitive "
+        "values; not differentially private"
+    )
+
+
+def nsvdist_hardened_records(diversity: Fraction) -> str:
+    """NSVDist with clusters and rings, concrete records drawn from its rows: chance decides how many fit a person."""
+    return (
+        f"drawn records, any number of which may fit a person; sensitive posterior <= 1/{shown(diversity)} in the "
+        "random-worlds model; not differentially private"
+    )
+
+
 def seeded() -> str:
-    """Any method run with coins that somebody who knows the seed can toss again."""
+    """Any method run with coins that somebody who knows the seed can toss again: said instead of a promise."""
     return "TEST RUN: seeded, no privacy"
 
 

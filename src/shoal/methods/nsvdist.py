@@ -68,8 +68,9 @@ class NSVDist(Publishes):
         weights: How much each quasi-identifier counts, 1 where none is given.
         cluster_size: A larger table is first cut into clusters of about so many records (§4.3).
 
-    Guarantee: rigorous: k rows for each person, posterior of a sensitive value at most 1/ℓ in the random-worlds model.
-        As published: each row covers k records and is ℓ-diverse; nothing follows about persons. Neither is
+    Guarantee: rigorous: k rows for each person, posterior of a sensitive value at most 1/ℓ in the random-worlds model;
+        of `records` the latter alone, for how many drawn rows fit a person is left to chance. As published: each row
+        covers k records and is ℓ-diverse, or is drawn from such a set; nothing follows about persons. Neither is
         differentially private.
     Paper: NSVDist §3 and §4, Algorithms 1 and 2; rigorous variant: theory 6d, `docs/proofs/nsvdist.md`.
     """
@@ -140,15 +141,19 @@ class NSVDist(Publishes):
 
     def stated(self, outcome: Outcome) -> tuple[Guarantee, ...]:
         """What is promised, on what basis."""
-        diversity = exact(self.diversity)
-        drawn: tuple[str, ...] = ()
-        if self.output == "records":
-            names = ", ".join(attribute.name for attribute in outcome.table.quasi_identifiers)
-            drawn = (f"values were drawn by their exact frequencies in the original, which tells those of {names}",)
-        if self.mode is Mode.RIGOROUS:
-            said = statements.nsvdist_hardened(self.k, diversity)
-            return (Guarantee(said, Basis.PROVED, (*_RIGOROUS, *drawn)),)
-        return (Guarantee(statements.nsvdist_published(self.k, diversity), Basis.CLAIMED, (*_PUBLISHED, *drawn)),)
+        k, diversity, is_rigorous = self.k, exact(self.diversity), self.mode is Mode.RIGOROUS
+        if self.output != "records":
+            if is_rigorous:
+                return (Guarantee(statements.nsvdist_hardened(k, diversity), Basis.PROVED, _RIGOROUS),)
+            covers = (_COVERS, _PUBLISHED)
+            return (Guarantee(statements.nsvdist_published(k, diversity), Basis.CLAIMED, covers),)
+        names = ", ".join(attribute.name for attribute in outcome.table.quasi_identifiers)
+        drawn = f"values were drawn by their exact frequencies in the original, which tells those of {names}"
+        if is_rigorous:
+            said = statements.nsvdist_hardened_records(diversity)
+            return (Guarantee(said, Basis.PROVED, (*_RIGOROUS, drawn)),)
+        said = statements.nsvdist_published_records(k, diversity)
+        return (Guarantee(said, Basis.CLAIMED, (_DRAWN, _PUBLISHED, drawn)),)
 
     def run(self, table: EncodedTable, progress: Progress = silent, coins: Coins | None = None) -> Outcome:
         """Find sets, and publish their closures."""
@@ -201,9 +206,12 @@ _RIGOROUS = (
     "whoever looks holds all assignments of a cluster's sensitive values to its members for equally likely",
     "it is a property of this table alone, not differential privacy: further releases about the same people add up",
 )
+_COVERS = (
+    "each published record covers k records of the original whose sensitive values have the published distribution"
+)
+_DRAWN = "each published record was drawn from k records of the original, and need not fit any of them"
 _PUBLISHED = (
-    "each published record covers k records of the original whose sensitive values have the published distribution",
-    "others know the quasi-identifiers of one person only: who knows them of all can combine records (theory NS-1)",
+    "others know the quasi-identifiers of one person only: who knows them of all can combine records (theory NS-1)"
 )
 
 

@@ -30,7 +30,8 @@ def section(title: str, note: str, *pieces: str) -> str:
 def promises(release: Release) -> str:
     """What is promised, on what basis, and what that takes for granted."""
     certificate = release.certificate
-    rows = "".join(
+    rows = f"<li>{escape(certificate.promised[0])}</li>" if certificate.seeded else ""
+    rows += "".join(
         f'<li><span class="basis {escape(g.basis.value)}">{escape(g.basis.value)}</span> {escape(g.statement)}</li>'
         for g in certificate.guarantees
     )

@@ -63,6 +63,22 @@ ONE = Fraction(1)
             "K rows per person, sensitive posterior <= 1/l in the random-worlds model; not differentially private",
             {"K rows": "4 rows", "1/l": "1/2"},
         ),
+        (
+            statements.nsvdist_published_records(4, Fraction(2)),
+            (
+                "records drawn from (k,l) syntactic sets; overlapping groups can disclose sensitive values; "
+                "not differentially private"
+            ),
+            {"(k,l)": "(4,2)"},
+        ),
+        (
+            statements.nsvdist_hardened_records(Fraction(2)),
+            (
+                "drawn records, any number of which may fit a person; sensitive posterior <= 1/l in the random-worlds "
+                "model; not differentially private"
+            ),
+            {"1/l": "1/2"},
+        ),
         (statements.seeded(), "TEST RUN: seeded, no privacy", {}),
     ],
 )
