@@ -55,7 +55,7 @@ PRIVATE = {
 
 
 def schema(domain):
-    said = shoal.Schema().with_column("q", role="quasi-identifier", domain=domain)
+    said = shoal.Schema(person="row").with_column("q", role="quasi-identifier", domain=domain)
     return said.with_column("t", role="quasi-identifier", domain=["no", "yes"])
 
 
