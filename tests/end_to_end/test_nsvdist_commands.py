@@ -19,7 +19,10 @@ def published(desk):
         ('name = "nsvdist"\nk = 4\ndiversity = 1.5', "4 rows per person"),
         ('name = "nsvdist"\nk = 4\ndiversity = 1.5\nmode = "as_published"', "overlapping groups can disclose"),
         ('name = "nsvdist"\nk = 4\ndiversity = 2\noutput = "columns"\npublish = "nodes"', "4 rows per person"),
-        ('name = "nsvdist"\nk = 4\ndiversity = 2\noutput = "records"\nweights = { age = 2.0 }', "4 rows per person"),
+        (
+            'name = "nsvdist"\nk = 4\ndiversity = 2\noutput = "records"\nweights = { age = 2.0 }',
+            "drawn records, any number of which may fit a person; sensitive posterior <= 1/2",
+        ),
         ('name = "sequential"\nk = 4\ndiversity = 1.5', "4-anonymous"),
         ('name = "nhaa"\ndiversity = 2', "links to a value at most 1/2"),
     ],

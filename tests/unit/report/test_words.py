@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.dp.coins import secure_coins
+from shoal.dp.coins import SeededCoins, secure_coins
 from shoal.report.assessment import assess
 from shoal.report.words import summary
 
@@ -32,6 +32,14 @@ def test_k_anonymity_and_what_was_left_out_are_said_in_words():
 def test_a_proved_private_guarantee_is_a_factor_a_layman_can_weigh():
     text, _ = text_of(shoal.SafePub(epsilon=2.0, delta=1e-3), coins=secure_coins())
     assert "at most 7.39 times as likely with the person as without, except with a probability of at most 0.001" in text
+
+
+def test_a_test_run_is_said_to_protect_nobody_and_nothing_else():
+    text, _ = text_of(shoal.SafePub(epsilon=2.0, delta=1e-3), coins=SeededCoins(7))
+    assert "test run" in text
+    assert "protects nobody" in text
+    assert "looks exactly like" not in text
+    assert "times as likely" not in text
 
 
 def test_attributes_or_a_replaced_record_are_not_said_to_hide_who_was_in_the_table():
