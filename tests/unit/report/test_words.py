@@ -12,7 +12,7 @@ from shoal.report.words import summary
 
 def heights():
     table = pa.table({"age": [20 + i % 4 for i in range(60)], "height": [150 + i % 40 for i in range(60)]})
-    schema = shoal.Schema().with_column("age", role="quasi-identifier", domain=(20, 29))
+    schema = shoal.Schema(person="row").with_column("age", role="quasi-identifier", domain=(20, 29))
     return table, schema.with_column("height", role="quasi-identifier", domain=(140, 200))
 
 
