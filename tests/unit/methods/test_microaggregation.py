@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pyarrow as pa
 import pytest
+from cases import RepeatedCoins
 from spaces import SPORT, category, encoded, number
 
 import shoal
@@ -13,7 +14,6 @@ from shoal.cluster.centers import squared_error
 from shoal.cluster.insensitive import cluster_sizes
 from shoal.cluster.orders import References
 from shoal.cluster.space import Space
-from shoal.dp.coins import SeededCoins
 from shoal.dp.guarantee import Basis, Neighbors
 from shoal.dp.ledger import Ledger
 from shoal.dp.selection import ExponentialMechanism
@@ -31,7 +31,7 @@ def ages(**more):
 
 def release(rows, schema, seed=1, **parameters):
     method = MicroaggregationDP(**{"epsilon": 1.0} | parameters)
-    return method.anonymize(pa.table(rows), schema, coins=SeededCoins(seed))
+    return method.anonymize(pa.table(rows), schema, coins=RepeatedCoins(seed))
 
 
 # What is published
@@ -83,7 +83,7 @@ def test_a_column_of_one_value_is_public_and_costs_nothing():
     assert set(table.data["year"].to_pylist()) == {2024.0}
     one = encoded([number("age", 100), number("year", 0)], [(i, 0) for i in range(40)])
     ledger = Ledger(neighbors=Neighbors.REPLACE)
-    MicroaggregationDP(epsilon=1, k=10).run(one, SeededCoins(1), ledger)
+    MicroaggregationDP(epsilon=1, k=10).run(one, RepeatedCoins(1), ledger)
     assert [entry.reason for entry in ledger.entries] == ["centers of 'age'"]
     assert ledger.spent.epsilon == 1
 
@@ -91,14 +91,14 @@ def test_a_column_of_one_value_is_public_and_costs_nothing():
 def test_the_budget_is_divided_by_weight():
     table = encoded([number("a", 9), number("b", 9), category("c", SPORT)], [(i % 10, i % 7, i % 4) for i in range(40)])
     ledger = Ledger(neighbors=Neighbors.REPLACE)
-    MicroaggregationDP(epsilon=1, k=10, weights={"a": 2.0}).run(table, SeededCoins(1), ledger)
+    MicroaggregationDP(epsilon=1, k=10, weights={"a": 2.0}).run(table, RepeatedCoins(1), ledger)
     assert [entry.cost.epsilon for entry in ledger.entries] == [Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)]
 
 
 def test_gaussian_noise_is_charged_once():
     table = encoded([number("a", 9), category("c", SPORT)], [(i % 10, i % 4) for i in range(40)])
     ledger = Ledger(neighbors=Neighbors.REPLACE)
-    MicroaggregationDP(epsilon=1, delta="1e-6", k=10).run(table, SeededCoins(1), ledger)
+    MicroaggregationDP(epsilon=1, delta="1e-6", k=10).run(table, RepeatedCoins(1), ledger)
     assert [(e.cost.epsilon, e.cost.delta) for e in ledger.entries] == [(1, Fraction(1, 10**6))]
 
 
@@ -107,7 +107,7 @@ def test_a_ledger_without_room_is_not_touched():
     method = MicroaggregationDP(epsilon=1, k=5)
     ledger = Ledger(limit=MicroaggregationDP(epsilon="0.9").cost)
     with pytest.raises(BudgetError):
-        method.run(table, SeededCoins(1), ledger)
+        method.run(table, RepeatedCoins(1), ledger)
     assert not ledger.entries
 
 
@@ -161,7 +161,7 @@ def test_smoothing_helps_and_the_published_noise_is_far_wider():
 
     def error(**more):
         method = MicroaggregationDP(epsilon=1, k=33, **more)
-        runs = [method.clustered(table, SeededCoins(seed), Ledger(method.cost)) for seed in range(40)]
+        runs = [method.clustered(table, RepeatedCoins(seed), Ledger(method.cost)) for seed in range(40)]
         codes, space = table.counts.codes, Space.of(table.attributes)
         return np.mean([np.sqrt(squared_error(space, codes, *run)[0] / 1080) for run in runs]) / 1000
 
@@ -258,7 +258,7 @@ def test_noise_too_wide_to_be_drawn_is_refused_before_anything_is_paid():
     ledger = Ledger(neighbors=Neighbors.REPLACE)
     for mode in ({}, {"mode": Mode.AS_PUBLISHED, "columns": 2}):
         with pytest.raises(InfeasibleError, match="coarser step"):
-            MicroaggregationDP(epsilon="1e-9", k=2, **mode).run(table, SeededCoins(1), ledger)
+            MicroaggregationDP(epsilon="1e-9", k=2, **mode).run(table, RepeatedCoins(1), ledger)
     assert not ledger.entries
 
 
