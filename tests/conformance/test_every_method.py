@@ -196,23 +196,24 @@ def test_the_certificate_names_the_method_its_parameters_and_the_basis_of_every_
 def test_a_test_run_promises_nothing_and_says_so_wherever_a_promise_would_stand(case, form, original, tmp_path):
     """Whoever knows the seed can toss the coins again; a method that tosses none promises what it always does."""
     from shoal.checking import check_release
-    from shoal.cli.run import recipient_note
+    from shoal.release_folder import recipient_note
     from shoal.report.sections import promises
 
     release = case.method.anonymize(original, cases.schema(), coins=SeededCoins(7))
     certificate = release.certificate
     assert certificate.seeded == case.is_private
     assert bool(certificate.guarantees) == (not case.is_private)
-    places = [str(certificate), recipient_note(release, form), promises(release)]
+    places = [str(certificate), recipient_note(certificate, form), promises(release)]
     assert ["TEST RUN: seeded, no privacy" in place for place in places] == [case.is_private] * 3
     if case.is_private:
         assert certificate.guarantees == certificate.criteria == ()
         assert not any(word in place for place in places[:2] for word in ("(proved)", "(verified)", "(claimed)"))
     release.write_data(tmp_path / f"data.{form}")
     (tmp_path / "certificate.json").write_text(certificate.to_json(), encoding="utf-8")
-    read, verdicts = check_release(tmp_path)
-    assert read == certificate
-    assert len(verdicts) == len(certificate.criteria)
+    checked = check_release(tmp_path)
+    assert checked.certificate == certificate
+    assert len(checked.verdicts) == len(certificate.criteria)
+    assert checked.holds == (not case.is_private)  # who publishes a test run must not be told that all is well
     edited = certificate.to_dict() | {"seeded": not certificate.seeded}
     (tmp_path / "certificate.json").write_text(json.dumps(edited), encoding="utf-8")
     with pytest.raises(DataError, match="contradicts itself"):

@@ -149,9 +149,10 @@ def test_a_release_of_one_column_with_missing_values_can_be_checked(tmp_path, fo
     release = shoal.OptimalLattice(k=3).anonymize(table, shoal.Schema().with_column("q", role="quasi-identifier"))
     release.write_data(tmp_path / f"data.{form}")
     (tmp_path / "certificate.json").write_text(release.certificate.to_json(), encoding="utf-8")
-    certificate, (verdict,) = check_release(tmp_path)
-    assert verdict.holds
-    assert certificate.records == 3 * repeats
+    checked = check_release(tmp_path)
+    assert checked.holds
+    assert len(checked.verdicts) == 1
+    assert checked.certificate.records == 3 * repeats
 
 
 def test_an_order_is_named_only_where_a_distance_needs_it(tmp_path):
@@ -299,6 +300,9 @@ def test_a_promise_that_is_said_and_not_given_to_verify_is_found_out(tmp_path):
 def test_a_certificate_that_promises_nothing_is_not_a_good_one(tmp_path):
     folder = written(tmp_path)
     edited(folder, lambda rows, _names, certificate: certificate.update(guarantees=[]) or rows)
+    with pytest.raises(DataError, match="contradicts itself"):
+        check_release(folder)
+    edited(folder, lambda rows, _names, certificate: certificate.update(criteria=[], seeded=True) or rows)
     checked = check_release(folder)
     assert (checked.is_test_run, checked.holds) == (True, False)
     assert "it protects nobody" in checked.notes[0]

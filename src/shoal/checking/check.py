@@ -35,7 +35,7 @@ class Checked:
         sensitive: The columns whose values are to be protected.
         noisy: The columns that are published with noise, and were not looked at.
         passed: The columns that are published as they were, and were not looked at.
-        is_test_run: Whether it was made with seeded coins or promises nothing: then nobody is protected.
+        is_test_run: Whether it was made with seeded coins: then nobody is protected.
         signed_by: The fingerprint of the key that the certificate was found to be signed with.
         notes: What else whoever relies on it should know.
     """

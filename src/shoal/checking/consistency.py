@@ -16,7 +16,6 @@ from shoal.criteria.registry import from_dict
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
 from shoal.data.schema import Column, Role, Schema
-from shoal.dp import statements
 from shoal.dp.guarantee import Basis, Guarantee
 from shoal.errors import DataError, ShoalError, listed
 from shoal.methods import CoversColumns, Method, PrivateMethod
