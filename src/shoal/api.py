@@ -1,7 +1,5 @@
 """The public API: what this module lists can be asked of `shoal` itself; everything else is private."""
 
-from decimal import Decimal
-
 from shoal.cluster.orders import References
 from shoal.criteria import (
     Closeness,
@@ -140,7 +138,7 @@ __all__ = [
 
 def intervals(*widths: float, origin: float = 0) -> Intervals:
     """Numbers become intervals, each width a multiple of the one before: `intervals(5, 10, 20)`."""
-    return Intervals(tuple(Decimal(str(width)) for width in widths), Decimal(str(origin)))
+    return Intervals(widths, origin)  # type: ignore[arg-type]
 
 
 def prefixes(*keep: int) -> Prefixes:

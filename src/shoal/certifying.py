@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
+from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
 from importlib.metadata import version
-from math import inf
 from typing import Any
 
 import numpy as np
@@ -181,7 +181,7 @@ def parameters_said(method: Method | PrivateMethod) -> dict[str, Any]:
         elif type(value) in METHODS.values():
             said[field.name] = {"name": value.name, **parameters_said(value)}
         else:
-            said[field.name] = None if value == inf else float(value) if isinstance(value, Fraction) else value
+            said[field.name] = float(value) if isinstance(value, Fraction | Decimal) else value
     said |= method.facts() if isinstance(method, PrivateMethod) else {}
     return {key: value for key, value in said.items() if value not in (None, [])}
 

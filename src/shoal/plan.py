@@ -12,6 +12,7 @@ from shoal.data.schema import ROW, Schema
 from shoal.errors import PlanError, SchemaError, ShoalError, nearest
 from shoal.methods import Method, PrivateMethod
 from shoal.methods.declared import require_persons
+from shoal.parameters import read_parameters
 from shoal.plan_budget import BudgetPlan, budget_said
 from shoal.plan_columns import column_said, known_keys, string_at, strings
 from shoal.plan_method import METHODS, QUALITY_MODELS, method_said, quality_named
@@ -29,6 +30,9 @@ class DataPlan:
     missing: tuple[str, ...] = ("",)
     delimiter: str | None = None
     encoding: str = "utf-8"
+
+    def __post_init__(self) -> None:
+        read_parameters(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 from shoal.dp.guarantee import PrivacyCost
 from shoal.errors import ParameterError, PlanError
+from shoal.parameters import read_parameters
 from shoal.plan_columns import is_number, known_keys, string_at
 
 
@@ -25,6 +26,9 @@ class BudgetPlan:
     limit: PrivacyCost | None = None
     ledger: Path | None = None
     dataset: str | None = None
+
+    def __post_init__(self) -> None:
+        read_parameters(self)
 
 
 def budget_said(said: Mapping[str, Any], folder: Path, here: str) -> BudgetPlan:

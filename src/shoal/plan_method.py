@@ -1,13 +1,10 @@
-"""The [method] of a release file: each parameter is read as the type its method declares."""
+"""The [method] of a release file: tables become methods, criteria and models; parameters are read as in Python."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
-from enum import Enum
-from fractions import Fraction
-from types import UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, get_type_hints
 
 from shoal.criteria import Criterion
 from shoal.criteria.registry import from_dict as criterion_from_dict
@@ -19,6 +16,7 @@ from shoal.methods import (
     OLA,
     PAIS,
     TDS,
+    ClassBounds,
     DiffGen,
     KEpsilon,
     LocalRecoding,
@@ -31,7 +29,9 @@ from shoal.methods import (
     SafePub,
     Sequential,
 )
-from shoal.plan_columns import is_number, known_keys
+from shoal.parameter_words import came, options_of
+from shoal.parameters import read_parameter
+from shoal.plan_columns import known_keys
 from shoal.quality import (
     AverageClassSize,
     Classification,
@@ -105,14 +105,14 @@ def method_said(said: Mapping[str, Any], schema: Schema, here: str) -> Method | 
             f"{nearest(str(name), list(METHODS))}"
         )
     kind = METHODS[name]
-    types = get_type_hints(kind)
     own = [field.name for field in fields(kind)]
     borrowed = [key for key in parameters_of(name) if key not in own]
     known_keys(given, parameters_of(name), here)
     if missing := missing_parameters(name, given):
         raise PlanError(f"{here}: {name} needs {', '.join(missing)}.")
     try:
-        parameters = {key: _read(key, given[key], types[key], schema, here) for key in given if key not in borrowed}
+        own_said = [key for key in given if key not in (*borrowed, "quality")]
+        parameters = {key: _read(kind, key, given[key], schema, here) for key in own_said}
         if "quality" in own:
             of_quality = {key: given.get(key) for key in borrowed}
             parameters["quality"] = quality_named(given.get("quality", "loss"), **of_quality)
@@ -124,113 +124,20 @@ def method_said(said: Mapping[str, Any], schema: Schema, here: str) -> Method | 
     return method
 
 
-def _read(key: str, value: Any, kind: Any, schema: Schema, here: str) -> Any:
-    """One parameter."""
+def _read(kind: Any, key: str, value: Any, schema: Schema, here: str) -> Any:
+    """One parameter: what TOML says in tables of its own is made first, then all is read as in Python."""
+    options = options_of(get_type_hints(kind)[key])
     if key == "criteria":
-        return _criteria(value, schema)
-    if key == "quality":
-        return None  # read together with what belongs to it
-    options = _options(kind)
-    for option in options:
-        if _fits(value, option):
-            return _converted(value, option, schema, f"{here}, {key}" if _is_method(option) else here)
-    choices = [str(member.value) for option in options if _is_enum(option) for member in option]
-    choices += [str(word) for option in options if get_origin(option) is Literal for word in get_args(option)]
-    nearby = nearest(value, choices) if isinstance(value, str) else ""
-    raise PlanError(f"{here}: {key} must be {_described(options, choices)}; got {value!r}.{nearby}")
-
-
-def _options(kind: Any) -> list[Any]:
-    """The members of a union; alone, the type itself."""
-    if get_origin(kind) in (Union, UnionType):
-        return [option for member in get_args(kind) for option in _options(member)]
-    return [kind]
-
-
-def _is_enum(option: Any) -> bool:
-    return isinstance(option, type) and issubclass(option, Enum)
-
-
-def _is_method(option: Any) -> bool:
-    return option in (Method, PrivateMethod) or option in METHODS.values()
-
-
-def _fits(value: Any, option: Any) -> bool:
-    if option is bool:
-        return isinstance(value, bool)
-    if option in (int, float, Fraction):
-        return is_number(value)  # a fraction where a whole number is asked for is refused by the method itself
-    if _is_enum(option):
-        return value in [member.value for member in option]
-    if get_origin(option) is Literal:
-        return value in get_args(option)
-    if _is_method(option):
-        return isinstance(value, Mapping)
-    match _shape(option):
-        case "names":
-            return isinstance(value, list) and all(isinstance(item, str) for item in value)
-        case "whole numbers":
-            return isinstance(value, list) and all(type(item) is int for item in value)
-        case "tables":
-            return isinstance(value, list) and all(isinstance(item, Mapping) for item in value)
-        case "numbers":
-            return isinstance(value, Mapping) and all(is_number(item) for item in value.values())
-        case "schemes":
-            return isinstance(value, list) and all(
-                isinstance(item, Mapping) and all(type(level) is int for level in item.values()) for item in value
-            )
-    return option is str and isinstance(value, str) and not is_number(value)
-
-
-def _shape(option: Any) -> str | None:
-    """Lists of names, tables of numbers, lists of tables of levels: what else a parameter may be."""
-    origin, arguments = get_origin(option), get_args(option)
-    if origin is tuple and arguments[:1] == (str,):
-        return "names"
-    if origin is tuple and arguments[:1] == (int,):
-        return "whole numbers"
-    if origin is tuple and arguments and hasattr(arguments[0], "read"):
-        return "tables"
-    if origin is Mapping:
-        return "numbers"
-    if origin is not None and arguments and get_origin(arguments[0]) is Mapping:
-        return "schemes"
-    return None
-
-
-def _converted(value: Any, option: Any, schema: Schema, here: str) -> Any:
-    if _is_enum(option):
-        return option(value)
-    if _is_method(option):
-        return method_said(value, schema, here)
-    if _shape(option) == "tables":
-        return tuple(get_args(option)[0].read(item) for item in value)
-    return tuple(value) if isinstance(value, list) else value
-
-
-def _described(options: list[Any], choices: list[str]) -> str:
-    """What is expected, for an error."""
-    words = list(choices)
-    if any(option in (int, float, Fraction) for option in options):
-        words.insert(0, "a number")
-    if bool in options:
-        words.append("true or false")
-    shapes = {_shape(option) for option in options}
-    if "names" in shapes:
-        words.append('a list of columns such as ["age", "zip"]')
-    if "whole numbers" in shapes:
-        words.append("a list of whole numbers such as [4, 8]")
-    if "numbers" in shapes:
-        words.append("a table such as { age = 2.0, zip = 0.5 }")
-    if "tables" in shapes:
-        words.append("a list of tables")
-    if "schemes" in shapes:
-        words.append("a list of tables of levels, such as { age = 2, zip = 1 }")
-    if any(_is_method(option) for option in options):
-        words.append('a method such as { name = "mondrian", k = 5 }')
-    if str in options and not words:
-        words.append("a text")
-    return " or ".join(words)
+        value = _criteria(value, schema)
+    elif Method in options:
+        if not isinstance(value, Mapping):
+            raise PlanError(f'{key} must be a method such as {{ name = "mondrian", k = 5 }}; got {came(value)}.')
+        value = method_said(value, schema, f"{here}, {key}")
+    elif tuple[ClassBounds, ...] in options:
+        if not isinstance(value, list) or not all(isinstance(part, Mapping) for part in value):
+            raise PlanError(f"{key} must be a list of tables; got {came(value)}.")
+        value = [ClassBounds.read(part) for part in value]
+    return read_parameter(kind, key, value)
 
 
 def _criteria(said: Any, schema: Schema) -> tuple[Criterion, ...]:
@@ -240,10 +147,6 @@ def _criteria(said: Any, schema: Schema) -> tuple[Criterion, ...]:
 
 
 def _criterion(said: Mapping[str, Any], schema: Schema) -> Criterion:
-    for key, value in said.items():
-        is_listed = key == "values" and isinstance(value, list) and all(isinstance(part, str) for part in value)
-        if not isinstance(value, str) and not is_number(value) and not is_listed:
-            raise PlanError(f"{key} of a criterion must be a number or a text; got {value!r}.")
     criterion = criterion_from_dict(said)
     column = said.get("column")
     if column is not None and column not in schema.names(Role.SENSITIVE):
@@ -261,10 +164,6 @@ def quality_named(name: Any, *, target: Any = None, weights: Any = None) -> Qual
         raise PlanError(
             f"{name!r} is not a quality model; expected one of {', '.join(known)}.{nearest(str(name), known)}"
         )
-    if target is not None and not isinstance(target, str):
-        raise PlanError(f"target is the name of a column; got {target!r}.")
-    if weights is not None and not (isinstance(weights, Mapping) and all(map(is_number, weights.values()))):
-        raise PlanError(f"weights are a table such as {{ age = 2.0, zip = 0.5 }}; got {weights!r}.")
     kind = QUALITY_MODELS[name]
     accepted = [field.name for field in fields(kind)]
     given = {"target": target, "weights": weights}
@@ -273,5 +172,6 @@ def quality_named(name: Any, *, target: Any = None, weights: Any = None) -> Qual
             raise PlanError(f"{key} has no meaning for the quality model {name!r}; remove it or choose another model.")
     if "target" in accepted and target is None:
         raise PlanError(f"the quality model {name!r} needs a target: the column to be predicted.")
-    model: QualityModel = kind(**{key: value for key, value in given.items() if value is not None})
+    said = {key: read_parameter(kind, key, value) for key, value in given.items() if value is not None}
+    model: QualityModel = kind(**said)
     return model

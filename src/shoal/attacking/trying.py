@@ -11,6 +11,7 @@ from shoal.attacks import Composition, EmpiricalEpsilon, Found, Inference, Linka
 from shoal.data.encoded import EncodedTable
 from shoal.errors import ParameterError, ShoalError
 from shoal.methods import PrivateMethod
+from shoal.parameters import Seed, read_parameters
 from shoal.pipeline import decide
 from shoal.progress import Progress, silent
 
@@ -34,11 +35,12 @@ class Options:
 
     known: float = 0.5
     targets: int = 500
-    seed: int = 0
+    seed: Seed = 0
     learner: str | None = None
     seconds: float = 20.0
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         Linkage(targets=self.targets)
         Inference(column="", learner=self.learner)
         if not 0 < self.known <= 1:

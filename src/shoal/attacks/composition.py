@@ -13,6 +13,7 @@ from shoal.attacks.interval import Rate
 from shoal.attacks.nearest import ROUNDING, Nearest, require_targets
 from shoal.data.outcome import Outcome
 from shoal.errors import DataError
+from shoal.parameters import Seed, read_parameters
 
 People = Mapping[str, Keys]
 """Per column the leaf of each person; below 0 where a domain does not hold the value."""
@@ -103,9 +104,10 @@ class Composition:
 
     columns: tuple[str, ...]
     targets: int = 200
-    seed: int = 0
+    seed: Seed = 0
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         require_targets(self.targets)
 
     def on(self, outcomes: tuple[Outcome, Outcome], people: tuple[People, People]) -> CompositionFound:

@@ -18,6 +18,7 @@ from shoal.data.outcome import Outcome
 from shoal.dp.coins import Coins, SeededCoins
 from shoal.dp.guarantee import Neighbors, PrivacyCost
 from shoal.errors import InfeasibleError, ParameterError, ShoalError
+from shoal.parameters import Seed, read_parameters
 
 _ALPHA = 0.05
 _FEWEST_RUNS = 40
@@ -95,9 +96,10 @@ class EmpiricalEpsilon:
 
     seconds: float = 20.0
     most_runs: int = 4_000
-    seed: int = 0
+    seed: Seed = 0
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         if not self.seconds > 0 or self.most_runs < _FEWEST_RUNS:
             raise ParameterError(
                 f"seconds must be above 0 and most_runs at least {_FEWEST_RUNS}; got {self.seconds!r}, "

@@ -16,6 +16,7 @@ from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
 from shoal.errors import ParameterError, nearest
 from shoal.evaluate import LEARNERS
+from shoal.parameters import Seed, read_parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +107,12 @@ class Inference:
     column: str
     known: float = 1.0
     targets: int = 500
-    seed: int = 0
+    seed: Seed = 0
     columns: tuple[str, ...] | None = None
     learner: str | None = None
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         require_targets(self.targets)
         if self.learner is not None and self.learner not in LEARNERS:
             raise ParameterError(

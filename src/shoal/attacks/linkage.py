@@ -10,6 +10,7 @@ import numpy as np
 from shoal.attacks.interval import Rate
 from shoal.attacks.nearest import Nearest, known_columns, random_records, require_targets, values_of
 from shoal.data.outcome import Outcome
+from shoal.parameters import Seed, read_parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +62,11 @@ class Linkage:
 
     known: float = 1.0
     targets: int = 500
-    seed: int = 0
+    seed: Seed = 0
     columns: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         require_targets(self.targets)
 
     def on(self, outcome: Outcome) -> LinkageFound:

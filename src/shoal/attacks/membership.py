@@ -14,6 +14,7 @@ from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
 from shoal.errors import DataError
+from shoal.parameters import Seed, read_parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +66,10 @@ class Membership:
     """
 
     targets: int = 500
-    seed: int = 0
+    seed: Seed = 0
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         require_targets(self.targets)
 
     def on(self, outcome: Outcome, control: EncodedTable) -> MembershipFound:

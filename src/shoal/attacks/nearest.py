@@ -14,6 +14,7 @@ from shoal.data.outcome import Outcome
 from shoal.errors import ParameterError
 from shoal.evaluate.spread import Spread, spread
 from shoal.kernels import grouping
+from shoal.parameters import read_parameters
 
 ROUNDING = 1e-9
 """Distances that differ by less are equal."""
@@ -37,9 +38,10 @@ class Nearest:
     _seen: dict[tuple[int, int], Floats] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         unknown = [name for name in self.columns if name not in self.outcome.published.names]
         if unknown or not self.columns:
-            raise ParameterError("an attacker knows at least one published column.")
+            raise ParameterError("columns: an attacker knows at least one published column.")
         if not len(self.outcome.published):
             raise ParameterError("the release has no records; there is nothing to attack.")
 

@@ -10,6 +10,7 @@ from shoal.arrays import Codes, Keys, Sizes
 from shoal.cluster.orders import CornerKeys, References, corner_sequence
 from shoal.cluster.space import Space
 from shoal.data.partition import Partition
+from shoal.parameters import read_as
 
 _MOST_CORNERS = 64
 _MOST_PLACES = 1 << 26
@@ -43,6 +44,7 @@ def insensitive_clusters(
     Guarantee: for tables that differ in one record, clusters of the same number differ in one record at most.
     Paper: Microaggregation-DP Algorithm 2, Proposition 2, §4.1 to §4.4; `docs/proofs/microaggregation.md`, section 1.
     """
+    references = read_as(References, "references", references)
     records = int(sizes.sum())
     clusters = len(cluster_sizes(records, k))
     # The number of corners is decided by what is public: the number of records, not of distinct ones.

@@ -82,5 +82,5 @@ def require_sensitive(table: EncodedTable, column: str, criterion: str) -> None:
 
 def require_at_least(value: float, least: float, name: str) -> None:
     """One sentence for a parameter below its least value."""
-    if not value >= least:
+    if value < least:
         raise ParameterError(f"{name} must be {least:g} or more; got {value:g}.")

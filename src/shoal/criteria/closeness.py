@@ -17,6 +17,7 @@ from shoal.data.domain import Origin
 from shoal.data.encoded import EncodedTable
 from shoal.data.schema import Attribute
 from shoal.errors import ParameterError, SchemaError
+from shoal.parameters import read_parameters
 
 
 class Distance(Enum):
@@ -39,6 +40,7 @@ class Closeness:
     distance: Distance = Distance.EQUAL
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         if not 0 <= self.closeness <= 1:
             raise ParameterError(f"closeness must be between 0 and 1; got {self.closeness:g}.")
 

@@ -11,6 +11,7 @@ from shoal.criteria.base import require_sensitive
 from shoal.data.classes import Classes
 from shoal.data.encoded import EncodedTable
 from shoal.errors import ParameterError
+from shoal.parameters import read_parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +27,9 @@ class Disclosure:
     column: str
 
     def __post_init__(self) -> None:
-        if not 0 < self.delta < np.inf:
-            raise ParameterError(f"delta of δ-disclosure must be above 0 and finite; got {self.delta:g}.")
+        read_parameters(self)
+        if self.delta <= 0:
+            raise ParameterError(f"delta of δ-disclosure must be above 0; got {self.delta:g}.")
 
     @property
     def statement(self) -> str:
@@ -73,8 +75,9 @@ class Likeness:
     column: str
 
     def __post_init__(self) -> None:
-        if not 0 < self.beta < np.inf:
-            raise ParameterError(f"beta of β-likeness must be above 0 and finite; got {self.beta:g}.")
+        read_parameters(self)
+        if self.beta <= 0:
+            raise ParameterError(f"beta of β-likeness must be above 0; got {self.beta:g}.")
 
     @property
     def statement(self) -> str:

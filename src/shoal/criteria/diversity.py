@@ -15,7 +15,7 @@ from shoal.arrays import Floats, Mask, Sizes
 from shoal.criteria.base import require_at_least, require_sensitive
 from shoal.data.classes import Classes
 from shoal.data.encoded import EncodedTable
-from shoal.errors import ParameterError
+from shoal.parameters import read_parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,7 @@ class DistinctDiversity:
     column: str
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         require_at_least(self.diversity, 1, "diversity")
 
     @property
@@ -67,6 +68,7 @@ class EntropyDiversity:
     column: str
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         require_at_least(self.diversity, 1, "diversity")
 
     @property
@@ -109,10 +111,9 @@ class RecursiveDiversity:
     column: str
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         require_at_least(self.diversity, 1, "diversity")
         require_at_least(self.c, 0.0, "c")
-        if self.diversity != int(self.diversity):
-            raise ParameterError(f"diversity must be a whole number; got {self.diversity:g}.")
 
     @property
     def statement(self) -> str:
@@ -160,6 +161,7 @@ class FrequencyDiversity:
     column: str
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         require_at_least(self.diversity, 1, "diversity")
 
     @property

@@ -8,7 +8,7 @@ from shoal.arrays import Floats, Mask
 from shoal.criteria.base import require_at_least
 from shoal.data.classes import Classes
 from shoal.data.encoded import EncodedTable
-from shoal.errors import ParameterError
+from shoal.parameters import read_parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +23,8 @@ class KAnonymity:
     k: int
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         require_at_least(self.k, 1, "k")
-        if self.k != int(self.k):
-            raise ParameterError(f"k must be a whole number; got {self.k:g}.")
 
     @property
     def statement(self) -> str:

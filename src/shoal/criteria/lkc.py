@@ -15,6 +15,7 @@ from shoal.data.domain import Origin
 from shoal.data.encoded import EncodedTable
 from shoal.errors import ParameterError, SchemaError, listed, nearest
 from shoal.kernels import grouping
+from shoal.parameters import read_parameters
 
 MOST_COMBINATIONS = 200_000
 SLACK = 1e-12
@@ -48,10 +49,9 @@ class LKCPrivacy:
     values: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         for name, value in (("length", self.length), ("k", self.k)):
             require_at_least(value, 1, name)
-            if value != int(value):
-                raise ParameterError(f"{name} must be a whole number; got {value:g}.")
         if not 0 < self.confidence <= 1:
             raise ParameterError(f"confidence is a share above 0 and at most 1; got {self.confidence:g}.")
         if (self.confidence < 1) != (self.column is not None):

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import MISSING, asdict, fields
 from enum import Enum
 from typing import Any
 
 from shoal.criteria.base import Criterion
-from shoal.criteria.closeness import Closeness, Distance
+from shoal.criteria.closeness import Closeness
 from shoal.criteria.disclosure import Disclosure, Likeness
 from shoal.criteria.diversity import DistinctDiversity, EntropyDiversity, FrequencyDiversity, RecursiveDiversity
 from shoal.criteria.k_anonymity import KAnonymity
 from shoal.criteria.lkc import LKCPrivacy
 from shoal.errors import ParameterError, nearest
+from shoal.parameters import read_parameter
 
 CRITERIA: dict[str, type[Any]] = {
     "k-anonymity": KAnonymity,
@@ -45,7 +46,7 @@ def from_dict(described: Mapping[str, Any]) -> Criterion:
     """The criterion with this name and these parameters."""
     parameters = dict(described)
     name = parameters.pop("name", None)
-    if name not in CRITERIA:
+    if not isinstance(name, str) or name not in CRITERIA:
         raise ParameterError(
             f"{name!r} is not a criterion; expected one of {', '.join(CRITERIA)}.{nearest(str(name), list(CRITERIA))}"
         )
@@ -56,15 +57,8 @@ def from_dict(described: Mapping[str, Any]) -> Criterion:
             raise ParameterError(
                 f"{key!r} is not a parameter of {name}; it has {', '.join(known)}.{nearest(key, known)}"
             )
-    if "distance" in parameters:
-        distances = [distance.value for distance in Distance]
-        if parameters["distance"] not in distances:
-            raise ParameterError(f"distance must be one of {', '.join(distances)}; got {parameters['distance']!r}.")
-        parameters["distance"] = Distance(parameters["distance"])
-    parameters = {key: tuple(value) if isinstance(value, list) else value for key, value in parameters.items()}
-    try:
-        criterion: Criterion = kind(**parameters)
-    except TypeError:
-        missing = [field for field in known if field not in parameters and field != "distance"]
-        raise ParameterError(f"{name} needs {', '.join(missing) or 'numbers for its parameters'}.") from None
+    missing = [field.name for field in fields(kind) if field.name not in parameters and field.default is MISSING]
+    if missing:
+        raise ParameterError(f"{name} needs {', '.join(missing)}.")
+    criterion: Criterion = kind(**{key: read_parameter(kind, key, value) for key, value in parameters.items()})
     return criterion

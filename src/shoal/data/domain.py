@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import SchemaError, listed
+from shoal.parameters import read_parameters
 
 MISSING_LABEL = "missing"
 LARGEST_DOMAIN = 10_000_000
@@ -42,6 +43,11 @@ class Categorical:
     origin: Origin = Origin.DECLARED
 
     def __post_init__(self) -> None:
+        read_parameters(self)
+        if self.missing is not None and not 0 <= self.missing < len(self.values):
+            raise SchemaError(
+                f"missing is the number of one of the {len(self.values):,} values, counted from 0; got {self.missing}."
+            )
         if len(set(self.values)) < len(self.values):
             twice = sorted({value for value in self.values if self.values.count(value) > 1})
             raise SchemaError(f"a domain lists {listed(twice)} twice; every value may stand in it once.")
@@ -80,6 +86,12 @@ class Grid:
     decimals: int = 0
     has_missing: bool = False
     origin: Origin = Origin.DECLARED
+
+    def __post_init__(self) -> None:
+        read_parameters(self)
+        for name, least in (("step", 1), ("steps", 0), ("decimals", 0)):
+            if getattr(self, name) < least:
+                raise SchemaError(f"{name} of a grid must be {least} or more; got {getattr(self, name)}.")
 
     @staticmethod
     def between(
@@ -157,6 +169,7 @@ class Dates:
     origin: Origin = Origin.DECLARED
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         if self.last < self.first:
             raise SchemaError(f"a domain of dates from {self.first} to {self.last} is empty; expected from <= to.")
 

@@ -10,7 +10,7 @@ import datetime as dt
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,10 @@ from numpy.typing import NDArray
 from shoal.data.domain import Categorical, Dates, Domain, Grid
 from shoal.data.hierarchy import ANY, Hierarchy
 from shoal.errors import HierarchyError, listed
+from shoal.parameters import read_parameters
 
 
+@runtime_checkable
 class Recipe(Protocol):
     """How to make a hierarchy."""
 
@@ -56,6 +58,7 @@ class Intervals:
     origin: Decimal = Decimal(0)
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         if not self.widths or any(width <= 0 for width in self.widths):
             raise HierarchyError("intervals need at least one width, and widths above 0.")
         for narrow, wide in zip(self.widths, self.widths[1:], strict=False):
@@ -100,6 +103,7 @@ class DateLevels:
     units: tuple[str, ...] = ("month", "quarter", "year", "decade")
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         known = ("month", "quarter", "year", "decade")
         unknown = [unit for unit in self.units if unit not in known]
         if unknown or not self.units or list(self.units) != sorted(set(self.units), key=known.index):
@@ -135,6 +139,7 @@ class Balanced:
     fanout: int = 5
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         if self.fanout < 2:
             raise HierarchyError(f"a balanced tree needs a fanout of 2 or more; got {self.fanout}.")
 

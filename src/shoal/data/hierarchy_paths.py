@@ -15,6 +15,7 @@ import numpy as np
 from shoal.data.domain import Categorical, Domain, Origin
 from shoal.data.hierarchy import ANY, Hierarchy
 from shoal.errors import HierarchyError, listed
+from shoal.parameters import read_parameters
 
 Nested: TypeAlias = Mapping[str, "Nested"] | Sequence[str]
 
@@ -27,6 +28,7 @@ class Paths:
     where: str = "the hierarchy"
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         self._check_shape()
         self._check_parents()
         roots = list(dict.fromkeys(row[-1] for row in self.rows))
@@ -113,6 +115,7 @@ class Prefixes:
     keep: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         if any(n < 1 for n in self.keep) or list(self.keep) != sorted(set(self.keep), reverse=True):
             raise HierarchyError(
                 f"prefixes keep falling numbers of characters, such as 4, 3, 2; got {listed(self.keep, 9)}."

@@ -9,12 +9,13 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from shoal.data.domain import Categorical, Dates, Domain, Grid, Origin
+from shoal.data.hierarchy_build import Recipe
 from shoal.errors import SchemaError, listed, nearest
+from shoal.parameters import read_parameters
 
 if TYPE_CHECKING:
     from shoal.arrays import Nodes
     from shoal.data.hierarchy import Hierarchy
-    from shoal.data.hierarchy_build import Recipe
 
 
 ROW = "row"
@@ -70,6 +71,7 @@ class Column:
         return domain is not None and domain.origin is Origin.DECLARED
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         if self.role is Role.PERTURBED:
             raise SchemaError(
                 f"column {self.name!r}: {self.role.value!r} is what k-epsilon makes of a column; declare it a "
@@ -105,6 +107,7 @@ class Schema:
     """What a person is: "row" affirms one record for each. Methods that spend a budget ask for it."""
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         names = [column.name for column in self.columns]
         if len(set(names)) < len(names):
             raise SchemaError(f"a column stands twice in the schema: {listed(n for n in names if names.count(n) > 1)}.")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from shoal.dp.checks import require_positive
 from shoal.dp.guarantee import Neighbors, PrivacyCost
+from shoal.parameters import read_parameters
 
 if TYPE_CHECKING:
     from shoal.dp.charges import Charges
@@ -37,6 +38,7 @@ class BestOfRuns:
     neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         require_positive(self, epsilon=self.epsilon, decay=self.decay)
 
     @property

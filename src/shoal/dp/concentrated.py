@@ -14,6 +14,7 @@ from shoal.dp.composition import sequential
 from shoal.dp.guarantee import Neighbors, PrivacyCost
 from shoal.dp.interval import Interval
 from shoal.errors import BudgetError, ParameterError
+from shoal.parameters import read_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -30,6 +31,7 @@ class ConcentratedCost:
     neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         if self.rho < 0:
             raise ParameterError(f"a concentrated cost needs rho >= 0; got {float(self.rho):g}.")
 

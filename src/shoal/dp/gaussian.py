@@ -14,6 +14,7 @@ from shoal.dp.concentrated import ConcentratedCost
 from shoal.dp.guarantee import Neighbors, PrivacyCost
 from shoal.dp.laplace import integers
 from shoal.errors import ParameterError
+from shoal.parameters import read_parameters
 
 if TYPE_CHECKING:
     from shoal.arrays import Floats, Sizes
@@ -40,6 +41,7 @@ class DiscreteGaussian:
     neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         require_positive(self, rho=self.rho, delta=self.delta, sensitivity=self.sensitivity)
         if self.delta >= 1:
             raise ParameterError(f"DiscreteGaussian: delta must be less than 1; got {float(self.delta):g}.")

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
 from enum import Enum
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any
 
 from shoal.dp.interval import Interval
 from shoal.errors import InfeasibleError, ParameterError
+from shoal.parameters import Number, exact, read_as, read_parameters
 
-Number: TypeAlias = Fraction | int | float | str | Decimal
-"""How a user may write ε or δ."""
+__all__ = ["Basis", "Guarantee", "Neighbors", "Number", "PrivacyCost", "exact", "shown"]
 
 
 class Basis(Enum):
@@ -49,14 +49,7 @@ class PrivacyCost:
     neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     def __post_init__(self) -> None:
-        for name in ("epsilon", "delta"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, Fraction | int):
-                raise ParameterError(
-                    f"a privacy cost needs exact numbers; got {name} = {value!r}. "
-                    "PrivacyCost.of() reads decimals as they are written: 0.1 is one tenth."
-                )
-            object.__setattr__(self, name, Fraction(value))
+        read_parameters(self)
         if self.epsilon < 0 or not 0 <= self.delta < 1:
             raise ParameterError(
                 f"a privacy cost needs epsilon >= 0 and 0 <= delta < 1; got epsilon = {float(self.epsilon):g}, "
@@ -82,6 +75,7 @@ class PrivacyCost:
         Replacing a record is removing one and adding one: (ε, δ) becomes (2ε, (1 + e^ε) δ). Replacing attributes is a
         special case of replacing. There is no way back (theory X-1; `docs/proofs/composition.md`, section 2).
         """
+        neighbors = read_as(Neighbors, "neighbors", neighbors)
         match self.neighbors, neighbors:
             case (Neighbors.ADD_REMOVE, Neighbors.REPLACE | Neighbors.ATTRIBUTES):
                 delta = ((Interval.of(self.epsilon).exp() + 1) * self.delta).upper() if self.delta else Fraction(0)
@@ -113,6 +107,7 @@ class Guarantee:
     """The same promise in numbers, where it is one of differential privacy."""
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         if self.cost is not None and self.neighbors is None:
             object.__setattr__(self, "neighbors", self.cost.neighbors)
         if self.cost is not None and self.neighbors is not self.cost.neighbors:
@@ -135,22 +130,6 @@ class Guarantee:
         if self.cost is not None:
             told |= {"epsilon": shown(self.cost.epsilon), "delta": shown(self.cost.delta)}
         return told
-
-
-def exact(value: Number, name: str = "value") -> Fraction:
-    """The number as it is written: 0.1 and "0.1" are one tenth, not the nearest binary fraction.
-
-    >>> exact(0.1), exact("1e-6"), exact("1/3")
-    (Fraction(1, 10), Fraction(1, 1000000), Fraction(1, 3))
-    """
-    if isinstance(value, bool) or not isinstance(value, Fraction | int | float | str | Decimal):
-        raise ParameterError(f"{name}: expected a number; got {value!r}. Write it as a decimal, such as 0.1.")
-    try:
-        if isinstance(value, float):  # float.__repr__, because NumPy's scalars are floats that print otherwise
-            return Fraction(float.__repr__(value))
-        return Fraction(value)
-    except (ValueError, OverflowError, ZeroDivisionError):
-        raise ParameterError(f"{name}: {value!r} is not a finite number. Write it as a decimal, such as 0.1.") from None
 
 
 def shown(value: Fraction, digits: int = 6) -> str:

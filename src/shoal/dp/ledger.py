@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from shoal.dp.composition import parallel, sequential
 from shoal.dp.guarantee import Neighbors, PrivacyCost, shown
 from shoal.errors import BudgetError, ParameterError
+from shoal.parameters import read_as
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,6 +53,8 @@ class Ledger:
     """
 
     def __init__(self, limit: PrivacyCost | None = None, neighbors: Neighbors | None = None) -> None:
+        limit = read_as(PrivacyCost | None, "limit", limit)
+        neighbors = read_as(Neighbors | None, "neighbors", neighbors)
         if limit is not None and neighbors is not None and neighbors is not limit.neighbors:
             raise ParameterError(
                 f"ledger: the limit is told under '{limit.neighbors.value}', the ledger is to be kept under "

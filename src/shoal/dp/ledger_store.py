@@ -29,6 +29,7 @@ from shoal.dp.ledger_rows import (
     verify,
 )
 from shoal.errors import BudgetError
+from shoal.parameters import read_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,6 +67,9 @@ class LedgerStore:
     folder: Path = field(default_factory=default_folder)
     patience: float = 10.0
     """Seconds to wait for another process that is writing."""
+
+    def __post_init__(self) -> None:
+        read_parameters(self)
 
     @property
     def ledger_path(self) -> Path:

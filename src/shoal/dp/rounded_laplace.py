@@ -13,6 +13,7 @@ from shoal.dp.checks import require_positive
 from shoal.dp.guarantee import Neighbors, PrivacyCost
 from shoal.dp.laplace import integers
 from shoal.dp.tail import Tail
+from shoal.parameters import read_parameters
 
 if TYPE_CHECKING:
     from shoal.arrays import Floats, Sizes
@@ -36,6 +37,7 @@ class RoundedLaplace:
     neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         require_positive(self, epsilon=self.epsilon, sensitivity=self.sensitivity)
 
     @property

@@ -9,6 +9,7 @@ from typing import TypeAlias, assert_never
 
 from shoal.dp.interval import Interval
 from shoal.errors import ParameterError
+from shoal.parameters import read_parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,8 @@ class OneMinusExp:
     epsilon: Fraction
 
     def __post_init__(self) -> None:
-        if not _is_exact(self.epsilon) or self.epsilon <= 0:
+        read_parameters(self)
+        if self.epsilon <= 0:
             raise ParameterError(
                 f"sampling rate 1 − e^−epsilon: epsilon must be a positive fraction; got {self.epsilon!r}. "
                 "Give the epsilon the release may spend, as Fraction('0.9')."

@@ -12,6 +12,7 @@ import numpy as np
 from shoal.dp.checks import require_positive
 from shoal.dp.guarantee import Neighbors, PrivacyCost
 from shoal.dp.scores import Scores, gaps_below_best, require_grid
+from shoal.parameters import read_parameters
 
 if TYPE_CHECKING:
     from shoal.arrays import Floats, Sizes
@@ -47,6 +48,7 @@ class PermuteAndFlip:
     grid: Fraction | None = None
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         _check(self, self.epsilon, self.score_range, self.grid)
 
     @property
@@ -104,6 +106,7 @@ class ExponentialMechanism:
     grid: Fraction | None = None
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         _check(self, self.epsilon, self.score_range, self.grid)
 
     @property

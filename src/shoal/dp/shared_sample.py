@@ -14,6 +14,7 @@ from shoal.dp.guarantee import PrivacyCost
 from shoal.dp.interval import Interval
 from shoal.dp.sampling_rate import SamplingRate, at_most_published, check_rate, failure, success
 from shoal.errors import InfeasibleError, ParameterError
+from shoal.parameters import read_parameters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +37,7 @@ class SharedSample:
     k: int
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         check_rate(self.rate)
         if self.search < 0 or self.k < 1:
             raise ParameterError(

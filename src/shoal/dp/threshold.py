@@ -17,6 +17,7 @@ from shoal.dp.interval import Interval
 from shoal.dp.profile import Profile
 from shoal.dp.sampling_rate import OneMinusExp, SamplingRate, at_most_published, check_rate, failure, success
 from shoal.errors import ParameterError
+from shoal.parameters import read_as, read_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -60,6 +61,7 @@ class SampleAndThreshold:
     accounting: Accounting = Accounting.EXACT
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         check_rate(self.rate)
         if self.k < 1:
             raise ParameterError(
@@ -100,6 +102,7 @@ def smallest_threshold(
 
     Paper: SafePub §4, Theorem 5 and the text after it.
     """
+    accounting, k_rule = read_as(Accounting, "accounting", accounting), read_as(KRule, "k_rule", k_rule)
     check_rate(rate)
     if not 0 < delta < 1:
         raise ParameterError(

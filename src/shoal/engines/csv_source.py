@@ -15,6 +15,7 @@ import numpy as np
 
 from shoal.engines.source import checked_names, first_bytes, is_gzip
 from shoal.errors import DataError, ParameterError
+from shoal.parameters import read_parameters
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -41,6 +42,7 @@ class CsvSource:
     encoding: str = "utf-8"
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         if self.delimiter is not None and (len(self.delimiter) != 1 or self.delimiter in '"\r\n'):
             raise ParameterError(f'a delimiter is one character such as "," or ";"; got {self.delimiter!r}.')
         try:

@@ -25,6 +25,7 @@ from shoal.evaluate.materialize import materialize
 from shoal.evaluate.parts import part, random_parts, rows_of
 from shoal.evaluate.reading import Reading, recoding_of
 from shoal.evaluate.tree import DecisionTree
+from shoal.parameters import Seed, read_parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +73,10 @@ class HeldOut:
     learner: Learner = field(default_factory=DecisionTree)
     reading: Reading | None = None
     draws: int = 1
-    seed: int = 0
+    seed: Seed = 0
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         require_target(self.train, self.target)
         _require_draws(self.draws)
         if self.test.counts.names != self.train.counts.names:
@@ -132,11 +134,12 @@ class CrossValidation:
     target: str
     learner: Learner = field(default_factory=DecisionTree)
     folds: int = 10
-    seed: int = 0
+    seed: Seed = 0
     reading: Reading | None = None
     draws: int = 1
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         require_target(self.table, self.target)
         _require_draws(self.draws)
         require_folds(self.folds, self.table)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from shoal.arrays import Keys
 from shoal.errors import ParameterError
 from shoal.evaluate.examples import Examples
+from shoal.parameters import Count, Seed, read_parameters
 
 
 class Classifier(Protocol):
@@ -22,6 +23,7 @@ class Classifier(Protocol):
         ...
 
 
+@runtime_checkable
 class Learner(Protocol):
     """Frozen parameters that turn examples into a classifier."""
 
@@ -62,7 +64,12 @@ class LogisticRegression:
 
     penalty: float = 1.0
     """Of the squared weights, per record."""
-    iterations: int = 200
+    iterations: Count = 200
+
+    def __post_init__(self) -> None:
+        read_parameters(self)
+        if self.penalty <= 0:
+            raise ParameterError(f"penalty must be above 0; got {self.penalty!r}.")
 
     def fit(self, examples: Examples) -> Classifier:
         """Learn."""
@@ -74,8 +81,11 @@ class LogisticRegression:
 class BinaryTree:
     """scikit-learn's tree: binary splits on one indicator per value."""
 
-    smallest: int = 2
+    smallest: Count = 2
     """How many records a leaf must have."""
+
+    def __post_init__(self) -> None:
+        read_parameters(self)
 
     def fit(self, examples: Examples) -> Classifier:
         """Learn."""
@@ -89,10 +99,13 @@ class BinaryTree:
 class RandomForest:
     """Many binary trees on one indicator per value."""
 
-    trees: int = 50
-    smallest: int = 2
+    trees: Count = 50
+    smallest: Count = 2
     """How many records a leaf must have."""
-    seed: int = 0
+    seed: Seed = 0
+
+    def __post_init__(self) -> None:
+        read_parameters(self)
 
     def fit(self, examples: Examples) -> Classifier:
         """Learn."""
@@ -106,10 +119,13 @@ class RandomForest:
 class GradientBoosting:
     """Boosted trees that split codes into lower and higher ones; codes follow the order of the domain or hierarchy."""
 
-    rounds: int = 100
-    smallest: int = 20
+    rounds: Count = 100
+    smallest: Count = 20
     """How many records a leaf must have."""
-    seed: int = 0
+    seed: Seed = 0
+
+    def __post_init__(self) -> None:
+        read_parameters(self)
 
     def fit(self, examples: Examples) -> Classifier:
         """Learn."""
@@ -129,6 +145,11 @@ class NaiveBayes:
 
     smoothing: float = 1.0
     """Records added to each value."""
+
+    def __post_init__(self) -> None:
+        read_parameters(self)
+        if self.smoothing < 0:
+            raise ParameterError(f"smoothing must be 0 or more; got {self.smoothing!r}.")
 
     def fit(self, examples: Examples) -> Classifier:
         """Learn."""

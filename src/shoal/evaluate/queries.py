@@ -16,6 +16,7 @@ from shoal.errors import ParameterError, SchemaError, listed
 from shoal.evaluate.belonging import require_same_columns
 from shoal.evaluate.marginals import present
 from shoal.evaluate.spread import Spread, spread, spreads
+from shoal.parameters import Seed, read_parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,9 @@ class Query:
     """How many records have in each of these columns a leaf from the first to the last one, both included?"""
 
     ranges: Mapping[str, tuple[int, int]]
+
+    def __post_init__(self) -> None:
+        read_parameters(self)
 
     def __str__(self) -> str:
         return " and ".join(f"{first} <= {name} <= {last}" for name, (first, last) in self.ranges.items())
@@ -49,9 +53,10 @@ class Workload:
     columns: tuple[int, int] = (1, 3)
     points: float = 0.5
     combinations: int = 20
-    seed: int = 0
+    seed: Seed = 0
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         if self.queries < 1 or self.combinations < 1:
             raise ParameterError("queries and combinations are numbers of 1 or more.")
         if not 1 <= self.columns[0] <= self.columns[1]:

@@ -16,6 +16,7 @@ from shoal.arrays import Codes, Floats, Keys, Mask, Sizes
 from shoal.errors import ParameterError
 from shoal.evaluate.examples import Examples
 from shoal.kernels import grouping
+from shoal.parameters import read_parameters
 
 _LEAF = -1
 _ROUNDING = 1e-9
@@ -46,6 +47,7 @@ class DecisionTree:
     smallest: int = 2
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         if not 0 < self.confidence <= 1:
             raise ParameterError(f"confidence must be above 0 and at most 1; got {self.confidence!r}.")
         if self.smallest < 1:

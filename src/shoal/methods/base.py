@@ -27,6 +27,7 @@ class Mode(Enum):
     """As the paper has it, for comparison."""
 
 
+@runtime_checkable
 class Method(Protocol):
     """Frozen parameters that turn an encoded table into a decision."""
 

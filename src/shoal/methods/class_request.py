@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from shoal.criteria import Closeness, Criterion, FrequencyDiversity, KAnonymity
+from shoal.criteria.base import require_at_least
 from shoal.data.classes import Classes
 from shoal.data.schema import Role, Schema
-from shoal.errors import InfeasibleError, ParameterError, SchemaError
+from shoal.errors import InfeasibleError, SchemaError
 from shoal.methods.base import Publishes
+from shoal.parameters import read_parameters
 
 if TYPE_CHECKING:
     from shoal.data.encoded import EncodedTable
@@ -37,8 +39,8 @@ class ClassRequest(Publishes):
     criteria: tuple[Criterion, ...] = ()
 
     def __post_init__(self) -> None:
-        if type(self.k) is not int or self.k < 1:
-            raise ParameterError(f"k must be a whole number, 1 or more; got {self.k!r}.")
+        read_parameters(self)
+        require_at_least(self.k, 1, "k")
         if self.diversity is not None:
             FrequencyDiversity(self.diversity, "")  # checks its parameter
         if self.closeness is not None:

@@ -30,6 +30,7 @@ from shoal.methods.diffgen_counts import agreement, balanced
 from shoal.methods.diffgen_growth import grow_as_published, grow_by_purity, grow_by_value
 from shoal.methods.diffgen_room import has_room, recommended_specializations, require_room
 from shoal.methods.diffgen_schema import counted_columns, require_specializable
+from shoal.parameters import Number, read_parameters
 from shoal.progress import Progress, silent
 from shoal.search.specialization import GrowingCut, class_codes, complete
 from shoal.search.value_scores import ValueScores, information_gain, largest_classes
@@ -99,7 +100,7 @@ class DiffGen(Publishes):
         "are larger or smaller than in truth, and some of the small ones have nobody behind them."
     )
 
-    epsilon: float | Fraction | str
+    epsilon: Number
     target: str
     specializations: int | None = None
     utility: Utility | None = None
@@ -111,6 +112,7 @@ class DiffGen(Publishes):
     tune: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         if not exact(self.epsilon, "epsilon") > 0:
             raise ParameterError(f"epsilon must be above 0; got {self.epsilon!r}.")
         if not 0 < self.search_share < 1 - _RECORDS_SHARE:
@@ -159,7 +161,7 @@ class DiffGen(Publishes):
         return self._tuning.each * (1 - _SCORE_SHARE) if self.tune else exact(self.epsilon)
 
     @staticmethod
-    def recommended_specializations(epsilon: float | Fraction | str, records: int) -> int:
+    def recommended_specializations(epsilon: Number, records: int) -> int:
         """How often to specialize, from what is public: √(ε n / 300), between 1 and 20."""
         return recommended_specializations(exact(epsilon, "epsilon"), records)
 
@@ -331,6 +333,6 @@ _ASSUMPTIONS = (
 )
 
 
-def _require_whole(name: str, value: object) -> None:
-    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
+def _require_whole(name: str, value: int | None) -> None:
+    if value is not None and value < 1:
         raise ParameterError(f"{name} must be a whole number, 1 or more; got {value!r}.")

@@ -12,7 +12,6 @@ from shoal.data.schema import Role, Schema
 from shoal.errors import InfeasibleError, ParameterError, SchemaError
 from shoal.methods.class_request import ClassRequest, unmet_by_one_class
 from shoal.quality import Classification, Loss, QualityModel
-from shoal.quality.base import require_quality_model
 from shoal.search.evaluator import Evaluator
 from shoal.search.lattice import Node
 
@@ -40,7 +39,6 @@ class FullDomainRequest(ClassRequest):
         super().__post_init__()
         if not 0 <= self.suppression_limit <= 1:
             raise ParameterError(f"suppression_limit is a share between 0 and 1; got {self.suppression_limit!r}.")
-        require_quality_model(self.quality)
 
     def counted(self, schema: Schema) -> tuple[str, ...]:
         """Quasi-identifiers, sensitive columns, and the target of a classification."""

@@ -30,6 +30,7 @@ from shoal.methods.k_epsilon_columns import PerturbedColumn, classed, not_numeri
 from shoal.methods.k_epsilon_noise import ClassNoise, extra_digits, vector_diameters
 from shoal.methods.k_epsilon_records import Records, View, let_through
 from shoal.methods.ola import OLA
+from shoal.parameters import Number, read_parameters
 from shoal.progress import Progress, silent
 from shoal.risk import ClassedNumbers, ClassRule, confidence_radius, confident_suppression, in_reach
 
@@ -94,7 +95,7 @@ class KEpsilon(Publishes):
         "the original, and records that could not be protected are left out."
     )
 
-    epsilon: float | Fraction | str
+    epsilon: Number
     perturbed: tuple[str, ...]
     anonymizer: Method = field(default_factory=OLA)
     mode: Mode = Mode.RIGOROUS
@@ -108,11 +109,10 @@ class KEpsilon(Publishes):
     digits: int | None = None
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         if not exact(self.epsilon, "epsilon") > 0:
             raise ParameterError(f"epsilon must be above 0; got {self.epsilon!r}.")
-        if isinstance(self.perturbed, list):
-            object.__setattr__(self, "perturbed", tuple(self.perturbed))
-        if not self.perturbed or not isinstance(self.perturbed, tuple):
+        if not self.perturbed:
             raise ParameterError(
                 "perturbed is a list of the columns that get noise, one or more, such as ('height',); got "
                 f"{self.perturbed!r}."
@@ -129,7 +129,7 @@ class KEpsilon(Publishes):
                 )
         if self.confidence is not None and not 0 < self.confidence < 1:
             raise ParameterError(f"confidence is a probability between 0 and 1; got {self.confidence!r}.")
-        if self.digits is not None and (type(self.digits) is not int or not 0 <= self.digits <= 6):
+        if self.digits is not None and not 0 <= self.digits <= 6:
             raise ParameterError(f"digits is a whole number from 0 to 6; got {self.digits!r}.")
         self._check_mode()
 
@@ -384,13 +384,11 @@ class KEpsilon(Publishes):
         )
 
 
-def _check_anonymizer(anonymizer: object) -> None:
-    is_method = hasattr(anonymizer, "run") and not isinstance(anonymizer, type)
-    if not is_method or not getattr(anonymizer, "promises_k_anonymity", False):  # a k alone is not k-anonymity
-        got = getattr(anonymizer, "name", None) if is_method else repr(anonymizer)
+def _check_anonymizer(anonymizer: Method) -> None:
+    if not getattr(anonymizer, "promises_k_anonymity", False):  # a k alone is not k-anonymity
         raise ParameterError(
             "anonymizer must be a method that promises k-anonymity, such as ola, mondrian, local-recoding or mdav; "
-            f"got {got}."
+            f"got {anonymizer.name}."
         )
     k = getattr(anonymizer, "k", None)
     if type(k) is not int or k < 2:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from fractions import Fraction
 from math import ceil, floor
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ from shoal.data.shown import Distributions, Numbers, Shown, Spans, TreeNodes, Va
 from shoal.dp.guarantee import Neighbors
 from shoal.dp.selection import ExponentialMechanism
 from shoal.errors import ParameterError, SchemaError, listed, nearest
+from shoal.parameters import read_parameters
 
 if TYPE_CHECKING:
     from shoal.data.domain import Grid
@@ -58,11 +59,11 @@ class ClassBounds:
     where: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.where, Mapping):
-            raise ParameterError(f"where is a table such as {{ sex = 'Female' }}; got {self.where!r}.")
-        if not _decimal(self.lower, "from") <= _decimal(self.upper, "to"):
+        read_parameters(self)
+        if self.lower > self.upper:
             raise ParameterError(
-                f"bounds of {self.column!r} go from the smaller to the larger number; got {self.lower} to {self.upper}."
+                f"bounds of {self.column!r}, lower and upper, go from the smaller to the larger number; got "
+                f"{self.lower} to {self.upper}."
             )
 
     @staticmethod
@@ -78,7 +79,7 @@ class ClassBounds:
         where = said.get("where", {})
         if isinstance(where, Mapping):
             where = {str(name): str(value) for name, value in where.items()}
-        return ClassBounds(column=str(said["column"]), lower=said["from"], upper=said["to"], where=where)
+        return ClassBounds(column=said["column"], lower=said["from"], upper=said["to"], where=where)
 
     def to_dict(self) -> dict[str, Any]:
         """The same, the other way round."""
@@ -86,7 +87,7 @@ class ClassBounds:
 
     def codes(self, grid: Grid) -> tuple[int, int]:
         """Both bounds as codes of a grid, rounded outwards, within it."""
-        low, high = (_decimal(value, "bound").scaleb(grid.decimals) for value in (self.lower, self.upper))
+        low, high = (Decimal(str(value)).scaleb(grid.decimals) for value in (self.lower, self.upper))
         first = floor((Fraction(low) - grid.lower) / grid.step)
         last = ceil((Fraction(high) - grid.lower) / grid.step)
         if last < 0 or first > grid.steps:
@@ -218,13 +219,3 @@ def _covered(attribute: Attribute, shown: Shown, code: int) -> Mask:
         case Numbers() | Distributions():
             mask[:] = True
     return mask
-
-
-def _decimal(value: object, name: str) -> Decimal:
-    try:
-        number = Decimal(str(value))
-    except InvalidOperation:
-        number = Decimal("nan")
-    if isinstance(value, bool) or not number.is_finite():
-        raise ParameterError(f"{name!r} of bounds must be a number; got {value!r}.")
-    return number

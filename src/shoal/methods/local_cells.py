@@ -26,24 +26,16 @@ Publish: TypeAlias = Literal["intervals", "nodes"]
 _SPAN, _SET, _NODE = 0, 1, 2  # as in kernels.cell_prices, which is imported only when something is compiled
 
 
-def require_choice(value: object, name: str, choices: tuple[str, ...]) -> None:
-    """Refuse a word that is not one of a few."""
-    if value not in choices:
-        raise ParameterError(f"{name} must be {' or '.join(choices)}; got {value!r}.")
-
-
-def require_passes(passes: object) -> None:
-    """How often records are tried is a whole number."""
-    if type(passes) is not int or passes < 0:
+def require_passes(passes: int) -> None:
+    """Records are tried no less often than never."""
+    if passes < 0:
         raise ParameterError(f"passes must be a whole number, 0 or more; got {passes!r}.")
 
 
-def require_weights(weights: object) -> None:
+def require_weights(weights: Mapping[str, float]) -> None:
     """Refuse weights that no table could use; unknown columns are refused once the table is known."""
-    if not isinstance(weights, Mapping):
-        raise ParameterError(f"weights are given by column, such as {{'age': 2.0}}; got {weights!r}.")
     for name, weight in weights.items():
-        if not (np.isfinite(weight) and weight >= 0):
+        if weight < 0:
             raise ParameterError(f"the weight of {name!r} must be 0 or more; got {weight:g}.")
 
 

@@ -14,7 +14,7 @@ from shoal.data.partition import Partition
 from shoal.kernels import grouping
 from shoal.methods.class_request import ClassRequest
 from shoal.methods.judge import Judge
-from shoal.methods.local_cells import Cells, Publish, require_choice, require_passes, require_weights
+from shoal.methods.local_cells import Cells, Publish, require_passes, require_weights
 from shoal.methods.local_rounds import Rounds, completed, is_small
 from shoal.methods.mondrian_judged import judged_classes
 from shoal.progress import Progress, silent
@@ -61,7 +61,6 @@ class LocalRecoding(ClassRequest):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        require_choice(self.publish, "publish", ("intervals", "nodes"))
         require_weights(self.weights)
         require_passes(self.passes)
 

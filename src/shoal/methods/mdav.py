@@ -18,6 +18,7 @@ from shoal.data.schema import Role, Schema
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.methods.base import Publishes
 from shoal.methods.class_request import require_quasi_identifiers
+from shoal.parameters import read_parameters
 from shoal.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -52,9 +53,10 @@ class MDAV(Publishes):
     block_size: int = 50_000
 
     def __post_init__(self) -> None:
-        if type(self.k) is not int or self.k < 1:
+        read_parameters(self)
+        if self.k < 1:
             raise ParameterError(f"k must be a whole number, 1 or more; got {self.k!r}.")
-        if type(self.block_size) is not int or self.block_size < 2 * self.k:
+        if self.block_size < 2 * self.k:
             raise ParameterError(f"block_size must be a whole number, 2k or more; got {self.block_size!r}.")
 
     def counted(self, schema: Schema) -> tuple[str, ...]:

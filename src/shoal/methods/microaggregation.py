@@ -30,6 +30,7 @@ from shoal.methods import microaggregation_noise as noise
 from shoal.methods.base import Mode, Publishes
 from shoal.methods.declared import declared_columns
 from shoal.methods.microaggregation_advice import advised_k
+from shoal.parameters import Number, read_parameters
 from shoal.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -71,8 +72,8 @@ class MicroaggregationDP(Publishes):
     clamps: ClassVar[bool] = True
     """Numbers outside of their domain are moved to its nearest end, before anything is computed from them."""
 
-    epsilon: float | Fraction | str
-    delta: float | Fraction | str = 0.0
+    epsilon: Number
+    delta: Number = 0.0
     k: int | Literal["auto"] = "auto"
     weights: Mapping[str, float] = field(default_factory=dict)
     references: References = References.CORNERS
@@ -81,17 +82,16 @@ class MicroaggregationDP(Publishes):
     columns: int | None = None
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         if not exact(self.epsilon, "epsilon") > 0:
             raise ParameterError(f"epsilon must be above 0; got {self.epsilon!r}.")
         if not 0 <= exact(self.delta, "delta") < 1:
             raise ParameterError(f"delta must be 0 or more and below 1; got {self.delta!r}.")
-        if self.k != "auto" and (type(self.k) is not int or self.k < 1):
+        if self.k != "auto" and self.k < 1:
             raise ParameterError(f'k must be a whole number, 1 or more, or "auto"; got {self.k!r}.')
         for name, weight in self.weights.items():
             if not exact(weight, f"the weight of {name!r}") > 0:
                 raise ParameterError(f"the weight of {name!r} must be above 0; got {weight!r}.")
-        if not isinstance(self.references, References):
-            raise ParameterError(f"references must be one of shoal.References; got {self.references!r}.")
         if self.mode is Mode.AS_PUBLISHED:
             self._check_as_published()
 

@@ -12,7 +12,7 @@ from shoal.data.outcome import Outcome
 from shoal.data.partition import Partition
 from shoal.methods.class_request import ClassRequest
 from shoal.methods.judge import Judge
-from shoal.methods.local_cells import Cells, Publish, require_choice, require_weights
+from shoal.methods.local_cells import Cells, Publish, require_weights
 from shoal.methods.mondrian_judged import judged_classes
 from shoal.methods.mondrian_single import single_classes, single_shown
 from shoal.progress import Progress, silent
@@ -56,8 +56,6 @@ class Mondrian(ClassRequest):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        require_choice(self.split, "split", ("strict", "relaxed", "single"))
-        require_choice(self.publish, "publish", ("intervals", "nodes"))
         require_weights(self.weights)
 
     def run(self, table: EncodedTable, progress: Progress = silent) -> Outcome:

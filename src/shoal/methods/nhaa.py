@@ -19,10 +19,11 @@ from shoal.errors import InfeasibleError, ParameterError, SchemaError
 from shoal.methods.base import Publishes
 from shoal.methods.class_request import require_quasi_identifiers
 from shoal.methods.closures import Closed, intervals_among, lifted, loss_metric, shown_closures
-from shoal.methods.local_cells import require_choice, require_weights
+from shoal.methods.local_cells import require_weights
 from shoal.methods.nsvdist_feasibility import require_diverse
 from shoal.methods.nsvdist_hardened import diverse_clusters
 from shoal.methods.rings import Rings, curve, deal_apart
+from shoal.parameters import read_parameters
 from shoal.progress import Progress, silent
 from shoal.quality.base import checked_weights
 
@@ -62,12 +63,12 @@ class NHAA(Publishes):
     weights: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if type(self.diversity) is not int or self.diversity < 2:
+        read_parameters(self)
+        if self.diversity < 2:
             raise ParameterError(
                 f"diversity of nhaa must be a whole number, 2 or more; got {self.diversity!r}. For other numbers there "
                 "is nsvdist."
             )
-        require_choice(self.publish, "publish", ("intervals", "nodes"))
         require_weights(self.weights)
 
     @property

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -26,11 +25,12 @@ from shoal.methods.closures import (
     shown_closures,
     shown_distributions,
 )
-from shoal.methods.local_cells import require_choice, require_weights
+from shoal.methods.local_cells import require_weights
 from shoal.methods.nsvdist_feasibility import require_diverse, require_feasible
 from shoal.methods.nsvdist_hardened import hardened
 from shoal.methods.nsvdist_published import as_published
 from shoal.methods.nsvdist_sampling import sampled
+from shoal.parameters import Number, read_parameters
 from shoal.progress import Progress, silent
 from shoal.quality.base import checked_weights
 
@@ -82,7 +82,7 @@ class NSVDist(Publishes):
     )
 
     k: int = 5
-    diversity: float | Fraction | str
+    diversity: Number
     mode: Mode = Mode.RIGOROUS
     output: Literal["distribution", "columns", "records"] = "distribution"
     publish: Closed = "intervals"
@@ -92,16 +92,13 @@ class NSVDist(Publishes):
     cluster_size: int = 100_000
 
     def __post_init__(self) -> None:
-        if type(self.k) is not int or self.k < 1:
+        read_parameters(self)
+        if self.k < 1:
             raise ParameterError(f"k must be a whole number, 1 or more; got {self.k!r}.")
         if exact(self.diversity, "diversity") < 1:
             raise ParameterError(f"diversity must be 1 or more; got {self.diversity!r}.")
-        require_choice(self.output, "output", ("distribution", "columns", "records"))
-        require_choice(self.publish, "publish", ("intervals", "nodes"))
-        require_choice(self.measure, "measure", ("loss", "entropy"))
-        require_choice(self.ties, "ties", ("first", "least-used"))
         require_weights(self.weights)
-        if type(self.cluster_size) is not int or self.cluster_size < 2 * self.k:
+        if self.cluster_size < 2 * self.k:
             raise ParameterError(f"cluster_size must be a whole number, 2k or more; got {self.cluster_size!r}.")
         if self.mode is Mode.RIGOROUS and (self.measure != "loss" or self.ties != "first"):
             raise ParameterError(

@@ -15,6 +15,7 @@ from shoal.errors import InfeasibleError, ParameterError, SchemaError, listed, n
 from shoal.methods.base import Publishes
 from shoal.methods.class_request import ClassRequest
 from shoal.methods.specializing import published, require_classes, require_start, start, with_target
+from shoal.parameters import read_parameters
 from shoal.progress import Progress, silent
 from shoal.search.few_columns import FewColumns
 from shoal.search.offers import Offers, by_balance, by_information
@@ -68,13 +69,12 @@ class PAIS(Publishes):
     target: str | None = None
 
     def __post_init__(self) -> None:
+        read_parameters(self)
         for name in ("length", "k"):
-            if type(getattr(self, name)) is not int or getattr(self, name) < 1:
+            if getattr(self, name) < 1:
                 raise ParameterError(f"{name} must be a whole number, 1 or more; got {getattr(self, name)!r}.")
         if not 0 < self.confidence <= 1:
             raise ParameterError(f"confidence is a share above 0 and at most 1; got {self.confidence!r}.")
-        if self.utility not in ("info-gain", "discernibility"):
-            raise ParameterError(f"utility must be info-gain or discernibility; got {self.utility!r}.")
         if (self.utility == "info-gain") != (self.target is not None):
             raise ParameterError(
                 "information gain needs a target, the column to be predicted; discernibility has none. Give a target, "

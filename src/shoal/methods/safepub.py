@@ -29,6 +29,7 @@ from shoal.methods.declared import declared_columns
 from shoal.methods.expected_scores import expected_score, has_expected_score
 from shoal.methods.safepub_published import search_as_published
 from shoal.methods.sampled_scores import SampledScore
+from shoal.parameters import Number, read_parameters
 from shoal.progress import Progress, silent
 from shoal.quality import Classification, GroupSize, Loss, QualityModel
 from shoal.quality.base import checked_weights
@@ -41,6 +42,10 @@ Score = TypeVar("Score", int, float)
 
 _CLASSES_WORTH_HAVING = 25
 """With a public size of the table, β trades records kept against classes kept as if a scheme had so many classes."""
+
+
+_LARGEST_EPSILON = 1_000_000
+"""e^ε has to be written out."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,28 +80,30 @@ class SafePub(Publishes):
         "The records are a random sample of the original; values are true, but may be coarser than in the original."
     )
 
-    epsilon: float | Fraction | str
-    delta: float | Fraction | str
+    epsilon: Number
+    delta: Number
     quality: QualityModel = field(default_factory=Loss)
     mode: Mode = Mode.RIGOROUS
     search_share: float = 0.1
     candidates: int = 20_000
     schemes: Sequence[Mapping[str, int]] = ()
-    sampling_rate: float | Fraction | str | None = None
+    sampling_rate: Number | None = None
     expected_records: int | None = None
     steps: int = 300
 
     def __post_init__(self) -> None:
-        if not exact(self.epsilon, "epsilon") > 0:
-            raise ParameterError(f"epsilon must be above 0; got {self.epsilon!r}.")
+        read_parameters(self)
+        if not 0 < exact(self.epsilon, "epsilon") <= _LARGEST_EPSILON:
+            raise ParameterError(
+                f"epsilon must be above 0 and at most {_LARGEST_EPSILON:,}, which promises nothing; "
+                f"got {self.epsilon!r}."
+            )
         if not 0 < exact(self.delta, "delta") < 1:
             raise ParameterError(f"delta must be above 0 and below 1; got {self.delta!r}.")
         if not 0 < self.search_share < 1:
             raise ParameterError(f"search_share is a share of epsilon between 0 and 1; got {self.search_share!r}.")
         if self.candidates < 1 or self.steps < 1:
             raise ParameterError("candidates and steps are whole numbers, 1 or more.")
-        if not isinstance(self.quality, QualityModel):
-            raise ParameterError(f"quality must be a quality model such as shoal.Loss(); got {self.quality!r}.")
         if self.mode is Mode.AS_PUBLISHED and self.sampling_rate is not None:
             raise ParameterError(
                 "the published method samples with 1 − e^−epsilon; sampling_rate is for the rigorous mode."

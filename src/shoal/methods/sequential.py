@@ -15,7 +15,7 @@ from shoal.kernels import grouping
 from shoal.methods.class_request import ClassRequest
 from shoal.methods.closures import Closed, intervals_among, lifted, loss_metric, shown_closures
 from shoal.methods.judge import Judge
-from shoal.methods.local_cells import Cells, require_choice, require_passes, require_weights
+from shoal.methods.local_cells import Cells, require_passes, require_weights
 from shoal.methods.mondrian_single import single_classes
 from shoal.progress import Progress, silent
 from shoal.quality.base import checked_weights
@@ -49,7 +49,6 @@ class Sequential(ClassRequest):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        require_choice(self.publish, "publish", ("intervals", "nodes"))
         require_weights(self.weights)
         require_passes(self.passes)
         if self.closeness is not None or self.criteria:

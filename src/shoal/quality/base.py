@@ -85,12 +85,6 @@ class BoundedByClasses(Objective, Protocol):
         ...
 
 
-def require_quality_model(value: object) -> None:
-    """Refuse what is not a quality model, such as its class or its name."""
-    if isinstance(value, type) or not isinstance(value, QualityModel):
-        raise ParameterError(f"quality must be a quality model such as shoal.Loss(); got {value!r}.")
-
-
 def checked_weights(weights: Mapping[str, float], table: EncodedTable) -> Floats:
     """One weight per quasi-identifier, 1 where none is given."""
     names = [attribute.name for attribute in table.quasi_identifiers]
@@ -100,7 +94,7 @@ def checked_weights(weights: Mapping[str, float], table: EncodedTable) -> Floats
                 f"a weight is given for {name!r}, which is not a quasi-identifier; those are {listed(names, 12)}."
                 f"{nearest(name, names)}"
             )
-        if not (np.isfinite(weight) and weight >= 0):
+        if weight < 0:
             raise ParameterError(f"the weight of {name!r} must be 0 or more; got {weight:g}.")
     values = np.array([weights.get(name, 1.0) for name in names], dtype=float)
     if not values.sum() > 0:

@@ -17,6 +17,7 @@ from shoal.data.classes import Classes
 from shoal.data.encoded import EncodedTable
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.schema import Attribute
+from shoal.parameters import read_parameters
 from shoal.quality.base import Change, checked_weights, dot
 
 
@@ -25,6 +26,9 @@ class CellModel(ABC):
     """score = −Σ_records Σ_i w_i cost_i(node); loss = the weighted mean cost of a cell above an original one's."""
 
     weights: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        read_parameters(self)
 
     @abstractmethod
     def costs(self, hierarchy: Hierarchy) -> Floats:

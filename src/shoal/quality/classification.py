@@ -13,6 +13,7 @@ from shoal.data.encoded import EncodedTable
 from shoal.data.schema import Attribute, Role
 from shoal.errors import SchemaError
 from shoal.kernels import grouping
+from shoal.parameters import read_parameters
 from shoal.quality.base import Change
 
 
@@ -27,6 +28,9 @@ class Classification:
     """
 
     target: str
+
+    def __post_init__(self) -> None:
+        read_parameters(self)
 
     def on(self, table: EncodedTable, smallest_class: int = 1) -> _Majorities:
         """The model on one table."""

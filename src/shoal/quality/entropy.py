@@ -11,6 +11,7 @@ from shoal.arrays import Floats, Mask, Sizes
 from shoal.data.classes import Classes
 from shoal.data.encoded import EncodedTable
 from shoal.data.schema import Attribute
+from shoal.parameters import read_parameters
 from shoal.quality.base import Change, checked_weights, dot
 
 
@@ -27,6 +28,9 @@ class NonUniformEntropy:
     """
 
     weights: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        read_parameters(self)
 
     def on(self, table: EncodedTable, smallest_class: int = 1) -> _Homogeneity:
         """The model on one table."""

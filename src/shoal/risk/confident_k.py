@@ -12,6 +12,7 @@ from math import log1p
 import numpy as np
 
 from shoal.arrays import Floats, Mask, Sizes
+from shoal.parameters import read_as
 from shoal.risk.classed import ClassedNumbers
 
 _CELLS = 1 << 24
@@ -68,6 +69,7 @@ def confident_suppression(reached: Sizes, of: ClassedNumbers, k: int, rule: Clas
         k: As in k-anonymity.
         rule: When a whole class is left out.
     """
+    rule = read_as(ClassRule, "rule", rule)
     out = (reached > 0) & (reached < k)
     lost = reached < k if rule is ClassRule.FORMULA else out
     left = np.bincount(of.labels[~lost], minlength=of.groups)

@@ -1,0 +1,238 @@
+"""One valid instance of every class that takes parameters, and why the other dataclasses take none.
+
+A public dataclass that stands in neither list fails `test_parameters`; one that stands in `INSTANCES` is fed all that a
+parameter could wrongly be.
+"""
+
+import datetime as dt
+from decimal import Decimal
+from fractions import Fraction
+from importlib import import_module
+from inspect import isclass
+from pathlib import Path
+from pkgutil import iter_modules
+
+import cases
+
+import shoal
+from shoal import attacks, criteria, evaluate, quality
+from shoal.attacking.trying import Options
+from shoal.data.hierarchy_build import Balanced, DateLevels, Intervals
+from shoal.data.hierarchy_paths import Paths, Prefixes
+from shoal.dp.best_of_runs import BestOfRuns
+from shoal.dp.concentrated import ConcentratedCost
+from shoal.dp.gaussian import DiscreteGaussian
+from shoal.dp.guarantee import Basis
+from shoal.dp.laplace import DiscreteLaplace
+from shoal.dp.ledger_store import LedgerStore
+from shoal.dp.rounded_laplace import RoundedLaplace
+from shoal.dp.sampling_rate import OneMinusExp
+from shoal.dp.selection import ExponentialMechanism, PermuteAndFlip
+from shoal.dp.shared_sample import SharedSample
+from shoal.dp.threshold import SampleAndThreshold
+from shoal.engines.csv_source import CsvSource
+from shoal.plan import DataPlan
+from shoal.plan_budget import BudgetPlan
+
+PACKAGES = (
+    "shoal.attacks",
+    "shoal.audit",
+    "shoal.cluster",
+    "shoal.criteria",
+    "shoal.dp",
+    "shoal.evaluate",
+    "shoal.methods",
+    "shoal.quality",
+    "shoal.risk",
+)
+"""Where parameters are given to classes, beside `shoal` itself."""
+MODULES = (
+    "shoal.attacking.trying",
+    "shoal.data.domain",
+    "shoal.data.hierarchy_build",
+    "shoal.data.hierarchy_paths",
+    "shoal.data.schema",
+    "shoal.engines.csv_source",
+    "shoal.plan",
+    "shoal.plan_budget",
+)
+
+
+def classes():
+    """Every public dataclass of these parts that is made with arguments."""
+    modules = [import_module(name) for name in ("shoal.api", *PACKAGES, *MODULES)]
+    for name in PACKAGES:
+        modules += [import_module(f"{name}.{part.name}") for part in iter_modules(import_module(name).__path__)]
+    found = {}
+    for module in modules:
+        for thing in vars(module).values():
+            is_ours = isclass(thing) and thing.__module__.startswith("shoal.") and not thing.__name__.startswith("_")
+            inside = is_ours and (thing.__module__.startswith(PACKAGES) or thing.__module__ in MODULES)
+            if inside and any(field.init for field in getattr(thing, "__dataclass_fields__", {}).values()):
+                found[f"{thing.__module__}.{thing.__name__}"] = thing
+    return found
+
+
+def outcome():
+    """A small release, for what is asked about releases."""
+    return shoal.OLA(k=5).anonymize(cases.table(60), cases.schema()).outcome
+
+
+def instances():
+    """Valid instances, with as many parameters given as can be."""
+    release = outcome()
+    table = release.table
+    cost = shoal.PrivacyCost.of("0.5", "1e-6")
+    request = {"k": 3, "diversity": 1.5, "closeness": 0.4, "criteria": (criteria.KAnonymity(2),)}
+    weights = {"age": 2.0}
+    return [
+        attacks.Composition(columns=("age",), targets=10, seed=1),
+        attacks.EmpiricalEpsilon(seconds=2.0, most_runs=500, seed=1),
+        attacks.Inference(column="grade", known=0.5, targets=10, seed=1, columns=("age",), learner="naive-bayes"),
+        attacks.Linkage(known=0.5, targets=10, seed=1, columns=("age",)),
+        attacks.Membership(targets=10, seed=1),
+        attacks.Nearest(release, ("age",)),
+        Options(known=0.5, targets=10, seed=1, learner="naive-bayes", seconds=1.0),
+        criteria.Closeness(0.2, "grade", criteria.Distance.ORDERED),
+        criteria.Disclosure(1.5, "grade"),
+        criteria.Likeness(1.5, "grade"),
+        criteria.DistinctDiversity(2, "grade"),
+        criteria.EntropyDiversity(1.5, "grade"),
+        criteria.RecursiveDiversity(2.5, 2, "grade"),
+        criteria.FrequencyDiversity(1.5, "grade"),
+        criteria.KAnonymity(5),
+        criteria.LKCPrivacy(2, 5, 0.5, "grade", ("mild",)),
+        shoal.Categorical(("a", "b"), ordered=True, missing=1),
+        shoal.Grid(0, 1, 10, 2, has_missing=True),
+        shoal.Dates(dt.date(2020, 1, 1), dt.date(2030, 1, 1), has_missing=True),
+        shoal.Column("age", shoal.Role.QUASI_IDENTIFIER, shoal.Grid(0, 1, 10), shoal.flat(), missing=True),
+        shoal.Schema((shoal.Column("age"),)),
+        Intervals((Decimal(5), Decimal(10)), Decimal(1)),
+        DateLevels(("month", "year")),
+        Balanced(("a", "b"), 3),
+        Paths((("a", "*"), ("b", "*"))),
+        Prefixes((3, 2)),
+        cost,
+        shoal.Guarantee("it is so", Basis.PROVED, ("you see it",), shoal.Neighbors.ADD_REMOVE, cost),
+        BestOfRuns(epsilon=Fraction(1), decay=Fraction(1, 2)),
+        ConcentratedCost(Fraction(1, 2)),
+        DiscreteGaussian(rho=Fraction(1, 2), delta=Fraction(1, 10**6), sensitivity=1),
+        DiscreteLaplace(epsilon=Fraction(1, 2), sensitivity=1),
+        RoundedLaplace(epsilon=Fraction(1, 2), sensitivity=1),
+        OneMinusExp(Fraction(9, 10)),
+        PermuteAndFlip(epsilon=Fraction(1), score_range=Fraction(2), grid=Fraction(1, 4)),
+        ExponentialMechanism(epsilon=Fraction(1), score_range=Fraction(2), grid=Fraction(1, 4)),
+        SharedSample(rate=Fraction(1, 2), search=Fraction(1, 10), k=20),
+        SampleAndThreshold(rate=OneMinusExp(Fraction(1)), k=58),
+        LedgerStore(Path("books"), 1.0),
+        CsvSource(Path("people.csv"), ";", "utf-8"),
+        DataPlan(Path("people.csv"), ("", "?"), ";", "utf-8"),
+        BudgetPlan(cost, Path("books"), "people"),
+        evaluate.HeldOut(table, table, "grade", evaluate.Majority(), evaluate.Reading.GENERALIZED, 2, 1),
+        evaluate.CrossValidation(table, "grade", evaluate.Majority(), 3, 1, evaluate.Reading.GENERALIZED, 2),
+        evaluate.LogisticRegression(penalty=0.5, iterations=10),
+        evaluate.BinaryTree(smallest=3),
+        evaluate.RandomForest(trees=3, smallest=3, seed=1),
+        evaluate.GradientBoosting(rounds=3, smallest=3, seed=1),
+        evaluate.NaiveBayes(smoothing=0.5),
+        evaluate.Query({"age": (1, 2)}),
+        evaluate.Workload(queries=3, columns=(1, 2), points=0.5, combinations=2, seed=1),
+        evaluate.DecisionTree(confidence=0.5, smallest=3),
+        shoal.OptimalLattice(**request, suppression_limit=0.5, quality=shoal.Granularity(), time_limit=5.0),
+        shoal.OLA(**request, suppression_limit=0.5, quality=shoal.Granularity()),
+        shoal.SafePub(
+            epsilon=1.5,
+            delta="1e-4",
+            quality=shoal.Granularity(),
+            search_share=0.2,
+            candidates=50,
+            schemes=({"age": 1},),
+            sampling_rate=Fraction(1, 2),
+            expected_records=1000,
+            steps=5,
+        ),
+        shoal.DiffGen(epsilon=Decimal("1.5"), target="grade", expected_records=1000, threshold=2, tune=(2, 4)),
+        shoal.DiffGen(epsilon=1, target="grade", specializations=3),
+        shoal.DiffGen(epsilon="1/2", target="grade", specializations=3, choices=shoal.Choices.SEPARATE),
+        shoal.MDAV(k=4, block_size=100),
+        shoal.MicroaggregationDP(epsilon=1.5, delta="1e-4", k=5, weights=weights, columns=2),
+        shoal.MicroaggregationDP(epsilon=1.5, references=shoal.References.ONE),
+        shoal.KEpsilon(
+            epsilon=1.5,
+            perturbed=("age",),
+            anonymizer=shoal.Mondrian(k=4),
+            bounds=(shoal.ClassBounds(column="age", lower=0, upper=9),),
+            bounds_share=0.2,
+        ),
+        shoal.KEpsilon(epsilon=1.5, perturbed=("age",), mode=shoal.Mode.AS_PUBLISHED, confidence=0.5, digits=2),
+        shoal.ClassBounds(column="age", lower=0.5, upper=9.5, where={"town": "Ulm"}),
+        shoal.Mondrian(**request, split="relaxed", publish="nodes", weights=weights),
+        shoal.LocalRecoding(**request, publish="nodes", weights=weights, passes=2),
+        shoal.NSVDist(k=4, diversity=1.5, output="records", publish="nodes", weights=weights, cluster_size=100),
+        shoal.NSVDist(k=4, diversity="3/2", mode=shoal.Mode.AS_PUBLISHED, measure="entropy", ties="least-used"),
+        shoal.Sequential(k=3, diversity=1.5, publish="nodes", weights=weights, passes=2),
+        shoal.NHAA(diversity=3, publish="nodes", weights=weights),
+        shoal.TDS(**request, target="grade"),
+        shoal.PAIS(length=2, k=3, confidence=0.5, sensitive_values=("mild",), utility="info-gain", target="grade"),
+        quality.Granularity(weights),
+        quality.Intensity(weights),
+        quality.Precision(weights),
+        quality.Loss(weights),
+        quality.Classification("grade"),
+        quality.NonUniformEntropy(weights),
+    ]
+
+
+FOUND = "what was found or measured; Shoal makes it, nobody gives it"
+INSIDE = "a part of a method or a mechanism; Shoal makes it from parameters that were read"
+ABSTRACT = "cannot be made; the classes derived from it are here"
+
+WITHOUT = {
+    FOUND: """
+        shoal.attacks.composition.CompositionFound shoal.attacks.composition.ValuesFound
+        shoal.attacks.empirical_epsilon.EpsilonFound shoal.attacks.inference.InferenceFound
+        shoal.attacks.interval.Rate shoal.attacks.interval.Difference shoal.attacks.linkage.LinkageFound
+        shoal.attacks.membership.MembershipFound shoal.attacks.overlap.OverlapFound
+        shoal.attacking.trying.Tried
+        shoal.audit.bill.Bill shoal.audit.blackbox.Finding shoal.audit.enumeration.Distribution shoal.audit.loss.Loss
+        shoal.audit.overlap.Overlap
+        shoal.criteria.verify.Verdict
+        shoal.dp.ledger.Entry shoal.dp.ledger.Part shoal.dp.ledger_rows.Spending
+        shoal.evaluate.classifier.Accuracy shoal.evaluate.dependence.Dependence
+        shoal.evaluate.dependence.DependenceKept shoal.evaluate.information_loss.Quality
+        shoal.evaluate.marginals.Marginal shoal.evaluate.masking.Improvement shoal.evaluate.queries.QueryErrors
+        shoal.evaluate.tree.Tree
+        shoal.quality.base.Change
+        shoal.risk.attribute_disclosure.AttributeDisclosure shoal.risk.attribute_disclosure.DisclosureBeforeAndAfter
+        shoal.risk.class_sizes.Attacker shoal.risk.class_sizes.ClassSizeRisk shoal.risk.class_sizes.RiskBeforeAndAfter
+        shoal.risk.linking.Links shoal.risk.pitman.Pitman shoal.risk.presence.Presence
+        shoal.risk.special_uniques.Combination shoal.risk.special_uniques.SpecialUniques
+        shoal.risk.uniqueness.PopulationUniques
+    """,
+    INSIDE: """
+        shoal.attacks.composition.Side shoal.attacks.guessing.AskNearest shoal.attacks.guessing.Learn
+        shoal.audit.overlap.Sets
+        shoal.cluster.space.CategoryAxis shoal.cluster.space.NumberAxis shoal.cluster.space.Space
+        shoal.cluster.taxonomy.Taxonomy
+        shoal.data.schema.Attribute
+        shoal.dp.bad_event.BadEvent shoal.dp.binomial_tail.Trials shoal.dp.fingerprint.Dataset
+        shoal.dp.interval.Interval shoal.dp.ledger_key.LedgerKey shoal.dp.ledger_rows.DatasetId
+        shoal.dp.ledger_rows.Row shoal.dp.ledger_store.Reservation shoal.dp.profile.Profile shoal.dp.tail.LogisticTail
+        shoal.dp.tail.Tail
+        shoal.evaluate.examples.Examples shoal.evaluate.folds.PublishedFolds shoal.evaluate.masking.Masked
+        shoal.evaluate.spread.OverList shoal.evaluate.spread.OverRange
+        shoal.methods.expected_scores.SurvivalTable shoal.methods.k_epsilon_columns.PerturbedColumn
+        shoal.methods.k_epsilon_noise.ClassNoise shoal.methods.k_epsilon_records.Records
+        shoal.methods.k_epsilon_records.View shoal.methods.local_cells.Cells
+        shoal.methods.microaggregation_noise.Clusters shoal.methods.nsvdist_entropy.EntropyPrices
+        shoal.methods.nsvdist_feasibility.Fillable shoal.methods.nsvdist_greedy.Masked
+        shoal.methods.nsvdist_space.Prices shoal.methods.nsvdist_space.Space shoal.methods.rings.Rings
+        shoal.plan.Plan
+        shoal.risk.classed.ClassedNumbers
+    """,
+    ABSTRACT: """
+        shoal.methods.class_request.ClassRequest shoal.methods.full_domain.FullDomainRequest
+        shoal.quality.cells.CellModel
+    """,
+}
+"""Dataclasses that take no parameters of a user, by the reason."""
