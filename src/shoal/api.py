@@ -138,7 +138,7 @@ __all__ = [
 
 def intervals(*widths: float, origin: float = 0) -> Intervals:
     """Numbers become intervals, each width a multiple of the one before: `intervals(5, 10, 20)`."""
-    return Intervals(widths, origin)  # type: ignore[arg-type]
+    return Intervals(widths, origin)  # type: ignore[arg-type]  # read as the decimals they show
 
 
 def prefixes(*keep: int) -> Prefixes:

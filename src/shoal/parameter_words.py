@@ -70,13 +70,13 @@ def choices_of(declared: Any) -> list[str]:
 
 
 def described(declared: Any) -> str:
-    """What is expected: `a number or None`."""
+    """What is expected: `a number or auto`. That it may be left out goes without saying."""
     origin, arguments = get_origin(declared), get_args(declared)
     if origin in (Union, UnionType):
         is_text_a_number = str in arguments and any(kind in arguments for kind in (int, float, Fraction, Decimal))
-        words = [described(option) for option in arguments if not (is_text_a_number and option is not NoneType)]
+        words = [described(option) for option in arguments if option is not NoneType]
         if is_text_a_number:
-            words.insert(0, 'a number such as 0.1 or "0.1"')
+            words = ['a number such as 0.1 or "0.1"']
         elif Fraction in arguments and int in arguments:
             words = [word for word in words if word != _PLAIN[int]]
         return " or ".join(dict.fromkeys(words))

@@ -288,7 +288,10 @@ def _as_float(value: float | Fraction | Decimal) -> float | None:
 
 def _at_least(declared: Any, read_number: _Read, limit: AtLeast) -> _Read:
     def read(value: Any) -> Any:
-        number = read_number(value)
+        try:
+            number = read_number(value)
+        except _Misfit:
+            raise _Misfit(value, declared) from None
         if number < limit.least:
             raise _Misfit(value, declared)
         return number

@@ -230,7 +230,7 @@ PRIVATELY_WRONG = {
     'mode = "rigourous"': r"\[method\]: mode must be rigorous or as_published; got 'rigourous'.* Did you mean 'rigorous'",
     "mode = ['rigorous']": r"\[method\]: mode must be rigorous or as_published",
     "schemes = { age = 1 }": r"\[method\]: schemes must be a list of tables of levels",
-    "schemes = [{ age = 1.5 }]": r"\[method\]: schemes must be a list of tables of levels",
+    "schemes = [{ age = 1.5 }]": r"\[method\]: schemes\[0\]\['age'\] must be a whole number; got 1.5",
     "k = 5": r"\[method\]: 'k' is not known here; expected epsilon, delta",
     "search_share = 2": r"\[method\]: search_share is a share of epsilon between 0 and 1; got 2",
     "[budget]\nlimit = 2": r"\[budget\]: limit is a table such as",
@@ -247,7 +247,7 @@ def test_what_cannot_be_said_of_a_private_method_is_refused(load, lines, sentenc
 
 
 NESTED_WRONG = {
-    'name = "microaggregation-dp"\nepsilon = 1\nk = "five"': r"\[method\]: k must be a number or auto; got 'five'",
+    'name = "microaggregation-dp"\nepsilon = 1\nk = "five"': r"\[method\]: k must be a whole number, 1 or more or auto; got 'five'",
     'name = "k-epsilon"\nepsilon = 1\nperturbed = ["age"]\nanonymizer = { k = 5 }': (
         r"\[method\], anonymizer: name is missing; expected one of optimal-lattice"
     ),
@@ -322,13 +322,13 @@ WRONG = {
     "[method]\nquality = 3": r"\[method\]: 3 is not a quality model",
     '[method]\nquality = "classification"': r"\[method\]: the quality model 'classification' needs a target",
     '[method]\ntarget = "illness"': r"\[method\]: target has no meaning for the quality model 'loss'",
-    '[method]\nquality = "classification"\ntarget = 5': r"\[method\]: target is the name of a column; got 5",
-    "[method]\nweights = 2": r"\[method\]: weights are a table such as",
-    '[method]\nweights = { age = "much" }': r"\[method\]: weights are a table such as .*; got \{'age': 'much'\}",
+    '[method]\nquality = "classification"\ntarget = 5': r"\[method\]: target must be a text; got 5",
+    "[method]\nweights = 2": r"\[method\]: weights must be a table such as",
+    '[method]\nweights = { age = "much" }': r"\[method\]: weights\['age'\] must be a number; got 'much'",
     "[method]\nk = 2.5": r"\[method\]: k must be a whole number, 1 or more; got 2.5",
     "[method]\nk = 0": r"\[method\]: k must be a whole number, 1 or more; got 0",
-    '[method]\nk = "five"': r"\[method\]: k must be a number; got 'five'",
-    "[method]\nk = true": r"\[method\]: k must be a number; got True",
+    '[method]\nk = "five"': r"\[method\]: k must be a whole number, 1 or more; got 'five'",
+    "[method]\nk = true": r"\[method\]: k must be a whole number, 1 or more; got True",
     "[method]\nsuppression_limit = 5": r"\[method\]: suppression_limit is a share between 0 and 1; got 5",
     "[method]\nsuppression_limit = nan": r"\[method\]: suppression_limit must be a number; got nan",
     "[method]\ntime_limit = inf": r"\[method\]: time_limit must be a number; got inf",
@@ -340,7 +340,7 @@ WRONG = {
     "[method]\ncriteria = [{ name = 'closeness', t = 0.2 }]": r"\[method\]: 't' is not a parameter of closeness; it has",
     "[method]\ncriteria = [{ name = 'closeness', closeness = 0.2 }]": r"\[method\]: closeness needs column",
     "[method]\ncriteria = [{ name = 'closeness', closeness = 2, column = 'illness' }]": r"\[method\]: closeness must be between",
-    "[method]\ncriteria = [{ name = 'disclosure', delta = inf, column = 'illness' }]": r"\[method\]: delta of a criterion must be",
+    "[method]\ncriteria = [{ name = 'disclosure', delta = inf, column = 'illness' }]": r"\[method\]: disclosure: delta must be a number; got inf, which is not finite",
     "[method]\ncriteria = [{ name = 'closeness', closeness = 0.2, column = 'age' }]": (
         r"\[method\]: closeness needs a sensitive column, and 'age' is not one; sensitive columns: 'illness'"
     ),

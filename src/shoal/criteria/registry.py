@@ -60,5 +60,9 @@ def from_dict(described: Mapping[str, Any]) -> Criterion:
     missing = [field.name for field in fields(kind) if field.name not in parameters and field.default is MISSING]
     if missing:
         raise ParameterError(f"{name} needs {', '.join(missing)}.")
-    criterion: Criterion = kind(**{key: read_parameter(kind, key, value) for key, value in parameters.items()})
+    try:
+        read = {key: read_parameter(kind, key, value) for key, value in parameters.items()}
+    except ParameterError as error:
+        raise ParameterError(f"{name}: {error}") from None
+    criterion: Criterion = kind(**read)
     return criterion

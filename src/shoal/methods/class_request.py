@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from shoal.criteria import Closeness, Criterion, FrequencyDiversity, KAnonymity
-from shoal.criteria.base import require_at_least
 from shoal.data.classes import Classes
 from shoal.data.schema import Role, Schema
 from shoal.errors import InfeasibleError, SchemaError
 from shoal.methods.base import Publishes
-from shoal.parameters import read_parameters
+from shoal.parameters import Count, read_parameters
 
 if TYPE_CHECKING:
     from shoal.data.encoded import EncodedTable
@@ -33,14 +32,13 @@ class ClassRequest(Publishes):
 
     promises_k_anonymity: ClassVar[bool] = True
 
-    k: int = 5
+    k: Count = 5
     diversity: float | None = None
     closeness: float | None = None
     criteria: tuple[Criterion, ...] = ()
 
     def __post_init__(self) -> None:
         read_parameters(self)
-        require_at_least(self.k, 1, "k")
         if self.diversity is not None:
             FrequencyDiversity(self.diversity, "")  # checks its parameter
         if self.closeness is not None:

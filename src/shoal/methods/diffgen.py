@@ -30,7 +30,7 @@ from shoal.methods.diffgen_counts import agreement, balanced
 from shoal.methods.diffgen_growth import grow_as_published, grow_by_purity, grow_by_value
 from shoal.methods.diffgen_room import has_room, recommended_specializations, require_room
 from shoal.methods.diffgen_schema import counted_columns, require_specializable
-from shoal.parameters import Number, read_parameters
+from shoal.parameters import Count, Number, read_parameters
 from shoal.progress import Progress, silent
 from shoal.search.specialization import GrowingCut, class_codes, complete
 from shoal.search.value_scores import ValueScores, information_gain, largest_classes
@@ -102,14 +102,14 @@ class DiffGen(Publishes):
 
     epsilon: Number
     target: str
-    specializations: int | None = None
+    specializations: Count | None = None
     utility: Utility | None = None
     mode: Mode = Mode.RIGOROUS
     choices: Choices | None = None
     search_share: float = 0.7
-    expected_records: int | None = None
-    threshold: int = 1
-    tune: tuple[int, ...] = ()
+    expected_records: Count | None = None
+    threshold: Count = 1
+    tune: tuple[Count, ...] = ()
 
     def __post_init__(self) -> None:
         read_parameters(self)
@@ -117,10 +117,6 @@ class DiffGen(Publishes):
             raise ParameterError(f"epsilon must be above 0; got {self.epsilon!r}.")
         if not 0 < self.search_share < 1 - _RECORDS_SHARE:
             raise ParameterError(f"search_share is a share of epsilon between 0 and 0.99; got {self.search_share!r}.")
-        for name in ("specializations", "expected_records", "threshold"):
-            _require_whole(name, getattr(self, name))
-        for tried in self.tune:
-            _require_whole("a number of specializations to tune", tried)
         if self.mode is Mode.AS_PUBLISHED and self.choices is Choices.JOINT:
             raise ParameterError("the published method chooses separately; joint choices are for the rigorous mode.")
         if self.scored_by is Utility.PURITY and not self.is_joint:
@@ -331,8 +327,3 @@ _ASSUMPTIONS = (
     "domains, taxonomies, classes and parameters are public and were not taken from the data",
     "nobody observes how long the computation takes",
 )
-
-
-def _require_whole(name: str, value: int | None) -> None:
-    if value is not None and value < 1:
-        raise ParameterError(f"{name} must be a whole number, 1 or more; got {value!r}.")

@@ -18,7 +18,7 @@ from shoal.data.schema import Role, Schema
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.methods.base import Publishes
 from shoal.methods.class_request import require_quasi_identifiers
-from shoal.parameters import read_parameters
+from shoal.parameters import Count, read_parameters
 from shoal.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -49,13 +49,11 @@ class MDAV(Publishes):
         "of categories the value or generalization nearest to all of them."
     )
 
-    k: int = 5
+    k: Count = 5
     block_size: int = 50_000
 
     def __post_init__(self) -> None:
         read_parameters(self)
-        if self.k < 1:
-            raise ParameterError(f"k must be a whole number, 1 or more; got {self.k!r}.")
         if self.block_size < 2 * self.k:
             raise ParameterError(f"block_size must be a whole number, 2k or more; got {self.block_size!r}.")
 

@@ -30,7 +30,7 @@ from shoal.methods import microaggregation_noise as noise
 from shoal.methods.base import Mode, Publishes
 from shoal.methods.declared import declared_columns
 from shoal.methods.microaggregation_advice import advised_k
-from shoal.parameters import Number, read_parameters
+from shoal.parameters import Count, Number, read_parameters
 from shoal.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class MicroaggregationDP(Publishes):
 
     epsilon: Number
     delta: Number = 0.0
-    k: int | Literal["auto"] = "auto"
+    k: Count | Literal["auto"] = "auto"
     weights: Mapping[str, float] = field(default_factory=dict)
     references: References = References.CORNERS
     smooth: bool = True
@@ -87,8 +87,6 @@ class MicroaggregationDP(Publishes):
             raise ParameterError(f"epsilon must be above 0; got {self.epsilon!r}.")
         if not 0 <= exact(self.delta, "delta") < 1:
             raise ParameterError(f"delta must be 0 or more and below 1; got {self.delta!r}.")
-        if self.k != "auto" and self.k < 1:
-            raise ParameterError(f'k must be a whole number, 1 or more, or "auto"; got {self.k!r}.')
         for name, weight in self.weights.items():
             if not exact(weight, f"the weight of {name!r}") > 0:
                 raise ParameterError(f"the weight of {name!r} must be above 0; got {weight!r}.")

@@ -30,7 +30,7 @@ from shoal.methods.nsvdist_feasibility import require_diverse, require_feasible
 from shoal.methods.nsvdist_hardened import hardened
 from shoal.methods.nsvdist_published import as_published
 from shoal.methods.nsvdist_sampling import sampled
-from shoal.parameters import Number, read_parameters
+from shoal.parameters import Count, Number, read_parameters
 from shoal.progress import Progress, silent
 from shoal.quality.base import checked_weights
 
@@ -81,7 +81,7 @@ class NSVDist(Publishes):
         "distribution, or drawn from one."
     )
 
-    k: int = 5
+    k: Count = 5
     diversity: Number
     mode: Mode = Mode.RIGOROUS
     output: Literal["distribution", "columns", "records"] = "distribution"
@@ -93,8 +93,6 @@ class NSVDist(Publishes):
 
     def __post_init__(self) -> None:
         read_parameters(self)
-        if self.k < 1:
-            raise ParameterError(f"k must be a whole number, 1 or more; got {self.k!r}.")
         if exact(self.diversity, "diversity") < 1:
             raise ParameterError(f"diversity must be 1 or more; got {self.diversity!r}.")
         require_weights(self.weights)

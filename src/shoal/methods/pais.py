@@ -15,7 +15,7 @@ from shoal.errors import InfeasibleError, ParameterError, SchemaError, listed, n
 from shoal.methods.base import Publishes
 from shoal.methods.class_request import ClassRequest
 from shoal.methods.specializing import published, require_classes, require_start, start, with_target
-from shoal.parameters import read_parameters
+from shoal.parameters import Count, read_parameters
 from shoal.progress import Progress, silent
 from shoal.search.few_columns import FewColumns
 from shoal.search.offers import Offers, by_balance, by_information
@@ -61,8 +61,8 @@ class PAIS(Publishes):
     name: ClassVar[str] = "pais"
     reading: ClassVar[str] = "Values may be coarser than in the original; no record is left out."
 
-    length: int = 4
-    k: int = 5
+    length: Count = 4
+    k: Count = 5
     confidence: float = 1.0
     sensitive_values: tuple[str, ...] = ()
     utility: Literal["info-gain", "discernibility"] = "info-gain"
@@ -70,9 +70,6 @@ class PAIS(Publishes):
 
     def __post_init__(self) -> None:
         read_parameters(self)
-        for name in ("length", "k"):
-            if getattr(self, name) < 1:
-                raise ParameterError(f"{name} must be a whole number, 1 or more; got {getattr(self, name)!r}.")
         if not 0 < self.confidence <= 1:
             raise ParameterError(f"confidence is a share above 0 and at most 1; got {self.confidence!r}.")
         if (self.utility == "info-gain") != (self.target is not None):

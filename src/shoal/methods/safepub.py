@@ -29,7 +29,7 @@ from shoal.methods.declared import declared_columns
 from shoal.methods.expected_scores import expected_score, has_expected_score
 from shoal.methods.safepub_published import search_as_published
 from shoal.methods.sampled_scores import SampledScore
-from shoal.parameters import Number, read_parameters
+from shoal.parameters import Count, Number, read_parameters
 from shoal.progress import Progress, silent
 from shoal.quality import Classification, GroupSize, Loss, QualityModel
 from shoal.quality.base import checked_weights
@@ -85,11 +85,11 @@ class SafePub(Publishes):
     quality: QualityModel = field(default_factory=Loss)
     mode: Mode = Mode.RIGOROUS
     search_share: float = 0.1
-    candidates: int = 20_000
+    candidates: Count = 20_000
     schemes: Sequence[Mapping[str, int]] = ()
     sampling_rate: Number | None = None
     expected_records: int | None = None
-    steps: int = 300
+    steps: Count = 300
 
     def __post_init__(self) -> None:
         read_parameters(self)
@@ -102,8 +102,6 @@ class SafePub(Publishes):
             raise ParameterError(f"delta must be above 0 and below 1; got {self.delta!r}.")
         if not 0 < self.search_share < 1:
             raise ParameterError(f"search_share is a share of epsilon between 0 and 1; got {self.search_share!r}.")
-        if self.candidates < 1 or self.steps < 1:
-            raise ParameterError("candidates and steps are whole numbers, 1 or more.")
         if self.mode is Mode.AS_PUBLISHED and self.sampling_rate is not None:
             raise ParameterError(
                 "the published method samples with 1 − e^−epsilon; sampling_rate is for the rigorous mode."

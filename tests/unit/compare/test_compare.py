@@ -58,7 +58,7 @@ def test_without_methods_the_one_of_the_release_file_is_tried():
         (["optimal-latice"], {}, PlanError, "is not a method; .* Did you mean 'optimal-lattice'"),
         (["safepub"], {}, ParameterError, "safepub needs epsilon, delta.*--grid epsilon=VALUE"),
         ([], {"kk": [1]}, ParameterError, "none of optimal-lattice has such a parameter"),
-        ([], {"k": ["five"]}, PlanError, "k must be a number"),
+        ([], {"k": ["five"]}, PlanError, "k must be a whole number, 1 or more; got 'five'"),
         ([], {"k": [0]}, PlanError, "k must be"),
     ],
 )

@@ -293,18 +293,18 @@ def test_k_anonymity_has_a_meaning_for_every_table():
     [
         (lambda: KAnonymity(0), "k must be 1 or more; got 0"),
         (lambda: KAnonymity(2.5), "k must be a whole number; got 2.5"),
-        (lambda: Disclosure(inf, "s"), "above 0 and finite; got inf"),
-        (lambda: Likeness(inf, "s"), "above 0 and finite; got inf"),
+        (lambda: Disclosure(inf, "s"), "delta must be a number; got inf, which is not finite"),
+        (lambda: Likeness(inf, "s"), "beta must be a number; got inf, which is not finite"),
         (lambda: DistinctDiversity(0, "s"), "diversity must be 1 or more; got 0"),
         (lambda: EntropyDiversity(0.99, "s"), "diversity must be 1 or more; got 0.99"),
-        (lambda: FrequencyDiversity(float("nan"), "s"), "diversity must be 1 or more; got nan"),
+        (lambda: FrequencyDiversity(float("nan"), "s"), "diversity must be a number; got nan, which is not finite"),
         (lambda: RecursiveDiversity(2, 0, "s"), "diversity must be 1 or more"),
         (lambda: RecursiveDiversity(2, 2.5, "s"), "diversity must be a whole number"),
         (lambda: RecursiveDiversity(-1, 2, "s"), "c must be 0 or more; got -1"),
         (lambda: Closeness(1.5, "s"), "closeness must be between 0 and 1; got 1.5"),
         (lambda: Closeness(-0.1, "s"), "closeness must be between 0 and 1"),
-        (lambda: Disclosure(0, "s"), "delta of δ-disclosure must be above 0 and finite; got 0"),
-        (lambda: Likeness(0, "s"), "beta of β-likeness must be above 0 and finite; got 0"),
+        (lambda: Disclosure(0, "s"), "delta of δ-disclosure must be above 0; got 0"),
+        (lambda: Likeness(0, "s"), "beta of β-likeness must be above 0; got 0"),
     ],
 )
 def test_a_parameter_out_of_range_is_refused(make, sentence):

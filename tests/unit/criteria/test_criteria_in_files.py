@@ -41,8 +41,11 @@ def test_criteria_have_names_and_plain_parameters():
         ({"name": "k-anonymity", "kk": 5}, r"'kk' is not a parameter of k-anonymity; it has k\."),
         ({"name": "k-anonymity"}, "k-anonymity needs k"),
         ({"name": "closeness", "closeness": 0.1}, "closeness needs column"),
-        ({"name": "closeness", "closeness": 0.1, "column": "s", "distance": "far"}, "distance must be one of equal, o"),
-        ({"name": "k-anonymity", "k": "five"}, "k-anonymity needs numbers for its parameters"),
+        (
+            {"name": "closeness", "closeness": 0.1, "column": "s", "distance": "far"},
+            "closeness: distance must be equal or o",
+        ),
+        ({"name": "k-anonymity", "k": "five"}, "k-anonymity: k must be a whole number; got 'five'"),
         ({"name": "k-anonymity", "k": 0}, "k must be 1 or more"),
     ],
 )

@@ -268,7 +268,7 @@ def test_no_statistics_package_is_imported():
         (lambda: smallest_threshold(Fraction(1, 2), ONE, Fraction(0)), "delta must lie strictly"),
         (lambda: smallest_threshold(Fraction(1, 2), Fraction(0), Fraction("1e-6")), "epsilon must be positive"),
         (lambda: OneMinusExp(Fraction(0)), "must be a positive fraction"),
-        (lambda: OneMinusExp(0.9), "must be a positive fraction"),
+        (lambda: OneMinusExp(0.9), "epsilon must be an exact number"),
         (lambda: SampleAndThreshold(rate=Fraction(1, 2), k=0), "k must be a whole number"),
         (
             lambda: smallest_threshold(Fraction("0.7"), ONE, Fraction("1e-6"), Accounting.PAPER),

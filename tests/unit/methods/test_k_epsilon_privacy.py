@@ -27,6 +27,7 @@ from shoal.dp.laplace import DiscreteLaplace
 from shoal.dp.ledger import Ledger
 from shoal.dp.statements import linking_posterior
 from shoal.methods import OLA, ClassBounds, KEpsilon, Mode, Several
+from shoal.methods.base import Publishes
 
 PUBLISHED = Mode.AS_PUBLISHED
 TAIL = 1e-4
@@ -177,7 +178,7 @@ def test_a_charge_that_is_refused_stops_before_a_coin_is_tossed():
 
 
 @dataclass(frozen=True)
-class Dividing:
+class Dividing(Publishes):
     """Puts the first of equal records in one class and the rest in another, as a relaxed partition may."""
 
     name = "dividing"

@@ -216,7 +216,7 @@ def test_the_guarantee_names_the_relation_and_the_price():
         ({"epsilon": 1, "k": "many"}, "k must be"),
         ({"epsilon": 1, "k": 2.5}, "k must be"),
         ({"epsilon": 1, "weights": {"age": 0}}, "weight"),
-        ({"epsilon": 1, "references": "corners"}, "References"),
+        ({"epsilon": 1, "references": "corner"}, "references must be one or corners or complements; got 'corner'"),
         ({"epsilon": 1, "mode": Mode.AS_PUBLISHED}, "columns = 4"),
         ({"epsilon": 1, "mode": Mode.AS_PUBLISHED, "columns": 2, "delta": "1e-6"}, "no delta"),
     ],
