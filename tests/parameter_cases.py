@@ -195,7 +195,7 @@ WITHOUT = {
         shoal.attacks.membership.MembershipFound shoal.attacks.overlap.OverlapFound
         shoal.attacking.trying.Tried
         shoal.audit.bill.Bill shoal.audit.blackbox.Finding shoal.audit.enumeration.Distribution shoal.audit.loss.Loss
-        shoal.audit.overlap.Overlap
+        shoal.audit.minimality.Minimality shoal.audit.overlap.Overlap
         shoal.criteria.verify.Verdict
         shoal.dp.ledger.Entry shoal.dp.ledger.Part shoal.dp.ledger_rows.Spending
         shoal.evaluate.classifier.Accuracy shoal.evaluate.dependence.Dependence

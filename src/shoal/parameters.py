@@ -248,7 +248,11 @@ def _union(declared: Any) -> _Read:
 def _number(declared: Any, kinds: tuple[type, ...]) -> _Read:
     """A finite number of one of some kinds. One that is written exactly stays as it is written."""
 
+    is_whole = kinds == (int,)
+
     def read(value: Any) -> Any:
+        if is_whole and type(value) is int and -_LARGEST_WHOLE < value < _LARGEST_WHOLE:
+            return value  # the usual case, without ado
         plain = _plain(value)
         number = None if isinstance(plain, bool | Enum) else _as_number(plain, kinds)
         if number is None:

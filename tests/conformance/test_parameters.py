@@ -266,7 +266,7 @@ def test_an_undeclared_column_is_refused_by_the_rigorous_k_epsilon_however_it_is
         (lambda: shoal.SafePub(epsilon=1, delta=1e-6, quality=shoal.Loss), r"the class Loss\. Did you mean Loss\(\)\?"),
         (lambda: shoal.Closeness(0.2, "d", "orderd"), "Closeness: distance must be equal or ordered .* mean 'ordered'"),
         (lambda: shoal.KAnonymity(True), "KAnonymity: k must be a whole number; got True"),
-        (lambda: shoal.OLA(k=2.5), "OLA: k must be a whole number; got 2.5"),
+        (lambda: shoal.OLA(k=2.5), "OLA: k must be a whole number, 1 or more; got 2.5"),
         (lambda: shoal.Loss({"age": nan}), r"Loss: weights\['age'\] must be a number; got nan, which is not finite"),
         (lambda: shoal.PrivacyCost(0.1), r"epsilon must be an exact number such as 2 or Fraction\('0.1'\); got 0.1"),
         (lambda: shoal.intervals("wide"), r"Intervals: widths\[0\] must be a number; got 'wide'"),
@@ -275,7 +275,7 @@ def test_an_undeclared_column_is_refused_by_the_rigorous_k_epsilon_however_it_is
             lambda: shoal.Column("a", "quasi-identifer"),
             "Column: role must be identifier or quasi-identifier .* mean 'quasi-id",
         ),
-        (lambda: shoal.OLA(k=cases.table(5)), "OLA: k must be a whole number; got an instance of Table"),
+        (lambda: shoal.OLA(k=cases.table(5)), "OLA: k must be a whole number, 1 or more; got an instance of Table"),
         (
             lambda: shoal.KEpsilon(epsilon=1, perturbed="age"),
             r'perturbed must be a list of texts such as \["age", "zip"\]',
