@@ -247,7 +247,6 @@ def _union(declared: Any) -> _Read:
 
 def _number(declared: Any, kinds: tuple[type, ...]) -> _Read:
     """A finite number of one of some kinds. One that is written exactly stays as it is written."""
-
     is_whole = kinds == (int,)
 
     def read(value: Any) -> Any:

@@ -97,7 +97,7 @@ REFUSED = {
     ("domain = { from = 1, to = 80 }\n", ""): "from and to for numbers",
     ('target = "income"', 'target = "income"\nspecializations = 0'): "1 or more; got 0",
     ('target = "income"', 'target = "income"\nutility = "maximum"'): "purity or max or info-gain",
-    ('target = "income"', 'target = "income"\ntune = ["a"]'): "a list of whole numbers",
+    ('target = "income"', 'target = "income"\ntune = ["a"]'): "tune[0] must be a whole number, 1 or more; got 'a'",
     ('target = "income"\n', ""): "diffgen needs target",
     ("groups = true", "groups = 1"): "groups must be true or false",
     (

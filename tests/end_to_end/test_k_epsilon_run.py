@@ -82,7 +82,7 @@ def test_rows_come_in_no_order_of_the_original(published):
         ('["age"]', '["age", "illness"]', 1, r"'illness' is in perturbed and has the role 'sensitive'"),
         ('["age"]', '["age", "name"]', 1, r"'name' is in perturbed and has the role 'identifier'"),
         ('["age"]', '["age", "age"]', 2, r"\[method\]: perturbed names 'age' twice"),
-        ('["age"]', '"age"', 2, r"perturbed must be a list of columns"),
+        ('["age"]', '"age"', 2, r"perturbed must be a list of texts"),
         ('["age"]', "[]", 2, r"perturbed is a list of the columns that get noise, one or more"),
         ("k = 3 }", "k = 1 }", 2, r"k of the anonymizer must be 2 or more; got 1"),
         ("k = 3 }", "k = 3, sizes = 4 }", 2, r"'sizes' is not known"),

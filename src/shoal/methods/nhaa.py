@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from shoal.data.partition import Partition
 from shoal.data.schema import Role, Schema
 from shoal.data.shown import TreeNodes
 from shoal.dp.guarantee import Basis, Guarantee
-from shoal.errors import InfeasibleError, ParameterError, SchemaError
+from shoal.errors import InfeasibleError, SchemaError
 from shoal.methods.base import Publishes
 from shoal.methods.class_request import require_quasi_identifiers
 from shoal.methods.closures import Closed, intervals_among, lifted, loss_metric, shown_closures
@@ -23,6 +23,7 @@ from shoal.methods.local_cells import require_weights
 from shoal.methods.nsvdist_feasibility import require_diverse
 from shoal.methods.nsvdist_hardened import diverse_clusters
 from shoal.methods.rings import Rings, curve, deal_apart
+from shoal.parameter_words import AtLeast
 from shoal.parameters import read_parameters
 from shoal.progress import Progress, silent
 from shoal.quality.base import checked_weights
@@ -58,17 +59,12 @@ class NHAA(Publishes):
         "that of one of them."
     )
 
-    diversity: int = 2
+    diversity: Annotated[int, AtLeast(2)] = 2
     publish: Closed = "intervals"
     weights: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         read_parameters(self)
-        if self.diversity < 2:
-            raise ParameterError(
-                f"diversity of nhaa must be a whole number, 2 or more; got {self.diversity!r}. For other numbers there "
-                "is nsvdist."
-            )
         require_weights(self.weights)
 
     @property
