@@ -220,7 +220,7 @@ PARAMETERS = {
     "threshold must be a whole number": {"threshold": 0},
     "search_share": {"search_share": 0.995},
     "expected_records must be a whole number": {"expected_records": -3},
-    "tune[1] must be a whole number, 1 or more; got 0": {"tune": (3, 0)},
+    r"tune\[1\] must be a whole number, 1 or more; got 0": {"tune": (3, 0)},
     "not both": {"tune": (3,), "specializations": 4},
     "joint choices are for the rigorous mode": {"mode": shoal.Mode.AS_PUBLISHED, "choices": shoal.Choices.JOINT},
     "purity needs joint choices": {"choices": shoal.Choices.SEPARATE, "utility": shoal.Utility.PURITY},
