@@ -19,7 +19,6 @@ from shoal.data.hierarchy_build import Flat
 from shoal.data.schema import Column, Role
 from shoal.data.settle import settle
 from shoal.dp.coins import SeededCoins, secure_coins
-from shoal.dp.guarantee import Neighbors
 from shoal.dp.ledger import Ledger
 from shoal.methods import OLA, KEpsilon, Mode
 from shoal.risk import ClassedNumbers, links_found
@@ -59,7 +58,7 @@ def main() -> None:
 
         def ours(mode: Mode, encoded: EncodedTable = encoded, settings: dict = settings) -> float:  # type: ignore[type-arg]
             method = KEpsilon(mode=mode, **settings)
-            return cpu(lambda: method.run(encoded, secure_coins(), Ledger(neighbors=Neighbors.ATTRIBUTES)), repeat=2)
+            return cpu(lambda: method.run(encoded, secure_coins(), Ledger(limit=method.cost)), repeat=2)
 
         rigorous, published = ours(Mode.RIGOROUS), ours(Mode.AS_PUBLISHED)
         part = min(rows, 32_440)

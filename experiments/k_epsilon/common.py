@@ -24,7 +24,6 @@ import shoal
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
 from shoal.dp.coins import SeededCoins
-from shoal.dp.guarantee import Neighbors
 from shoal.dp.ledger import Ledger
 from shoal.engines.local import LocalEngine
 from shoal.engines.source import frame_source
@@ -99,7 +98,7 @@ def anonymizers(k: int) -> dict[str, shoal.OLA | shoal.Mondrian]:
 
 def run(method: shoal.KEpsilon, seed: int = 0) -> Outcome:
     """A release with seeded coins."""
-    return method.run(table(), SeededCoins(seed), Ledger(neighbors=Neighbors.ATTRIBUTES))
+    return method.run(table(), SeededCoins(seed), Ledger(limit=method.cost))
 
 
 def published(k: int, epsilon: float, anonymizer: str, **settings: object) -> shoal.KEpsilon:

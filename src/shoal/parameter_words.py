@@ -92,7 +92,7 @@ def described(declared: Any) -> str:
         )
     if origin is tuple and arguments[-1] is not Ellipsis:
         return f"a list of {len(arguments)}: {', '.join(described(each) for each in arguments)}"
-    if origin in (tuple, Sequence):
+    if origin in (tuple, Sequence, frozenset):
         return f"a list of {_many(arguments[0])}"
     name = getattr(origin or declared, "__name__", str(declared))
     return _EXAMPLES.get(name, f"an instance of {name}")

@@ -157,6 +157,8 @@ def _reader(declared: Any) -> _Read:
         return _fixed(declared, [_reader(argument) for argument in arguments])
     if origin is Sequence:
         return _items(declared, _reader(arguments[0]))
+    if origin is frozenset:
+        return _names(declared, _items(declared, _reader(arguments[0])))
     if origin is Mapping:
         return _table(declared, _reader(arguments[0]), _reader(arguments[1]))
     if origin is not None:
@@ -335,6 +337,19 @@ def _items(declared: Any, read_item: _Read) -> _Read:
         if is_text and type(value) is tuple and set(map(type, value)) <= {str}:
             return value  # domains may have a million values
         return _each(value, [read_item] * len(value))
+
+    return read
+
+
+def _names(declared: Any, read_items: _Read) -> _Read:
+    """A set, also from a list of its members."""
+
+    def read(value: Any) -> frozenset[Any]:
+        items = sorted(value, key=repr) if isinstance(value, set | frozenset) else value
+        found = frozenset(read_items(items))
+        if "" in found:
+            raise _Misfit(value, declared)
+        return value if isinstance(value, frozenset) and value == found else found
 
     return read
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.certificate_json import NUMBER_SAID, counted, read_json, texts_of, typed
 from shoal.data.outcome import Outcome
 from shoal.dp import statements
-from shoal.dp.guarantee import Basis, Guarantee, Neighbors, PrivacyCost
+from shoal.dp.guarantee import Basis, Guarantee, Neighbors, PrivacyCost, Relation
 from shoal.errors import DataError
 from shoal.progress import Progress, silent
 
@@ -134,7 +134,8 @@ def _guarantee(said: Mapping[str, Any]) -> Guarantee:
         numbers = [typed(said[name], str) for name in ("epsilon", "delta")]
         if neighbors is None or not all(NUMBER_SAID.fullmatch(number) for number in numbers):
             raise ValueError
-        cost = PrivacyCost.of(numbers[0], numbers[1], neighbors)
+        protected = frozenset(texts_of(said["protected"])) if neighbors is Neighbors.ATTRIBUTES else frozenset[str]()
+        cost = PrivacyCost.of(numbers[0], numbers[1], Relation(neighbors, protected))
     basis, assumptions = Basis(said["basis"]), texts_of(said["assumptions"])
     return Guarantee(typed(said["statement"], str), basis, assumptions, neighbors, cost)
 

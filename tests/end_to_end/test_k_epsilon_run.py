@@ -44,7 +44,7 @@ def published(made):
 
 def test_a_rigorous_release_is_proved_checked_and_booked_under_its_own_relation(made):
     printed = made.done("run", "release.toml")
-    assert "2 attribute-level DP on the eps-quasis; 3-anonymous on the k-quasis (proved)" in printed
+    assert "2 attribute-level DP on the eps-quasis (age); 3-anonymous on the k-quasis (proved)" in printed
     certificate = json.loads((made.folder / "release" / "certificate.json").read_text(encoding="utf-8"))
     roles = {column["name"]: column["role"] for column in certificate["columns"]}
     assert roles["age"] == "perturbed"
@@ -52,6 +52,7 @@ def test_a_rigorous_release_is_proved_checked_and_booked_under_its_own_relation(
     assert "holds" in made.done("check", "release")
     booked = json.loads(made.done("ledger", "people.csv", "--store", "books", "--json"))
     assert [spent["neighbors"] for spent in booked["spent"]] == ["replace the protected attributes of one record"]
+    assert booked["spent"][0]["protected"] == certificate["guarantees"][0]["protected"] == ["age"]
     again = made.shoal("run", "release.toml", "--force")
     assert again.exit_code == 1
     assert "limit is epsilon = 3" in again.stderr

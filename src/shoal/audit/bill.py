@@ -10,6 +10,7 @@ from shoal.audit.enumeration import EnumeratingCoins
 from shoal.audit.loss import exact_delta, exact_epsilon
 from shoal.dp.guarantee import Neighbors, PrivacyCost
 from shoal.dp.ledger import Ledger
+from shoal.dp.relation import Relation, relation_of
 from shoal.errors import BudgetError
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def audit_charges(
     mechanism: Callable[[T, Coins, Ledger], object],
     neighbors: Iterable[tuple[T, T]],
     *,
-    relation: Neighbors = Neighbors.ADD_REMOVE,
+    relation: Neighbors | Relation = Neighbors.ADD_REMOVE,
     tail: float = 1e-12,
     cutoff: float = 0.0,
 ) -> Bill:
@@ -64,12 +65,12 @@ def audit_charges(
 
 
 def charges_first(
-    mechanism: Callable[[T, Coins, Ledger], object], table: T, *, relation: Neighbors = Neighbors.ADD_REMOVE
+    mechanism: Callable[[T, Coins, Ledger], object], table: T, *, relation: Neighbors | Relation = Neighbors.ADD_REMOVE
 ) -> bool:
     """Whether a refused charge stops the mechanism before it tosses a single coin."""
     coins = EnumeratingCoins()
     try:
-        mechanism(table, coins, Ledger(limit=PrivacyCost(Fraction(0), neighbors=relation)))
+        mechanism(table, coins, Ledger(limit=PrivacyCost.told(Fraction(0), Fraction(0), relation_of(relation))))
     except BudgetError:
         return coins.tosses == 0
     return False

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from shoal.dp.guarantee import Neighbors, PrivacyCost
 from shoal.dp.interval import Interval
+from shoal.dp.relation import Relation
 from shoal.dp.sampling_rate import SamplingRate, check_rate, success
 from shoal.errors import BudgetError
 
@@ -20,20 +21,23 @@ if TYPE_CHECKING:
 def sequential(costs: Iterable[PrivacyCost]) -> PrivacyCost:
     """One look after another, each free to depend on what the earlier ones showed: the costs add up.
 
+    Attribute-level costs add up if they protect the same columns; where they protect others, only what both protect is
+    protected by both, and `PrivacyCost.under` says so first.
+
     >>> print(sequential([PrivacyCost.of("0.1"), PrivacyCost.of("0.9", "1e-6")]))
     epsilon = 1, delta = 1e-06 (add/remove one record)
 
     Guarantee: (Σ ε, Σ δ)-DP.
     Paper: Dwork et al. 2006; SafePub Theorem 1; theory X-8.
     """
-    costs, neighbors = _one_relation(costs)
+    costs, relation = _one_relation(costs)
     delta = sum((cost.delta for cost in costs), Fraction(0))
     if delta >= 1:
         raise BudgetError(
             f"composition: the deltas of {len(costs):,} costs add up to {float(delta):g}; from 1 on nothing is "
             "promised. Lower the delta of each, or make fewer releases."
         )
-    return PrivacyCost(sum((cost.epsilon for cost in costs), Fraction(0)), delta, neighbors)
+    return PrivacyCost.told(sum((cost.epsilon for cost in costs), Fraction(0)), delta, relation)
 
 
 def parallel(costs: Iterable[PrivacyCost]) -> PrivacyCost:
@@ -46,13 +50,13 @@ def parallel(costs: Iterable[PrivacyCost]) -> PrivacyCost:
     Guarantee: (max ε, max δ)-DP.
     Paper: McSherry 2009, Theorem 4.
     """
-    costs, neighbors = _one_relation(costs)
-    if neighbors is Neighbors.REPLACE:
+    costs, relation = _one_relation(costs)
+    if relation.neighbors is Neighbors.REPLACE:
         raise BudgetError(
-            f"parallel composition: under '{neighbors.value}' one replacement can change two parts. "
+            f"parallel composition: under '{relation}' one replacement can change two parts. "
             "Account for the parts under add/remove and convert with PrivacyCost.under(), or charge them in sequence."
         )
-    return PrivacyCost(max(cost.epsilon for cost in costs), max(cost.delta for cost in costs), neighbors)
+    return PrivacyCost.told(max(cost.epsilon for cost in costs), max(cost.delta for cost in costs), relation)
 
 
 def amplify(cost: PrivacyCost, rate: SamplingRate) -> PrivacyCost:
@@ -70,11 +74,12 @@ def amplify(cost: PrivacyCost, rate: SamplingRate) -> PrivacyCost:
 def inner_budget(cost: PrivacyCost, rate: SamplingRate) -> PrivacyCost:
     """What a mechanism may spend on a Poisson sample so that it costs no more than this on the whole table.
 
-    ε_in = ln(1 + (e^ε − 1)/β), δ_in = δ/β, rounded down: the inverse of `amplify`.
+        ε_in = ln(1 + (e^ε − 1)/β), δ_in = δ/β, rounded down: the inverse of `amplify`.
 
-    >>> from shoal.dp.sampling_rate import OneMinusExp
-    >>> print(inner_budget(PrivacyCost.of("0.1"), OneMinusExp(Fraction("0.9"))))
-    epsilon = 0.163161, delta = 0 (add/remove one record)
+        >>> from shoal.dp.relation import Relation
+    from shoal.dp.sampling_rate import OneMinusExp
+        >>> print(inner_budget(PrivacyCost.of("0.1"), OneMinusExp(Fraction("0.9"))))
+        epsilon = 0.163161, delta = 0 (add/remove one record)
     """
     beta = _sampled(cost, rate)
     epsilon = ((Interval.of(cost.epsilon).exp() - 1) / beta + 1).ln().lower()
@@ -87,16 +92,16 @@ def _sampled(cost: PrivacyCost, rate: SamplingRate) -> Interval:
     if cost.neighbors is not Neighbors.ADD_REMOVE:
         raise BudgetError(
             f"amplification by sampling: proved here for '{Neighbors.ADD_REMOVE.value}' only; "
-            f"this cost is told under '{cost.neighbors.value}'. Charge it without amplification."
+            f"this cost is told under '{cost.relation}'. Charge it without amplification."
         )
     return success(rate)
 
 
-def _one_relation(costs: Iterable[PrivacyCost]) -> tuple[list[PrivacyCost], Neighbors]:
+def _one_relation(costs: Iterable[PrivacyCost]) -> tuple[list[PrivacyCost], Relation]:
     costs = list(costs)
-    relations = {cost.neighbors for cost in costs}
+    relations = {cost.relation for cost in costs}
     if len(relations) != 1:
-        found = " and ".join(sorted(f"'{relation.value}'" for relation in relations)) or "no cost at all"
+        found = " and ".join(sorted(f"'{relation}'" for relation in relations)) or "no cost at all"
         raise BudgetError(
             f"composition: all costs must be told under one neighboring relation; got {found}. "
             "Convert with PrivacyCost.under() where that is possible."

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from shoal.dp.composition import sequential
 from shoal.dp.guarantee import Neighbors, PrivacyCost
 from shoal.dp.interval import Interval
+from shoal.dp.relation import Relation
 from shoal.errors import BudgetError, ParameterError
 from shoal.parameters import read_parameters
 
@@ -29,11 +30,19 @@ class ConcentratedCost:
 
     rho: Fraction
     neighbors: Neighbors = Neighbors.ADD_REMOVE
+    protected: frozenset[str] = frozenset()
+    """Under ATTRIBUTES: the columns in which one record may differ."""
 
     def __post_init__(self) -> None:
         read_parameters(self)
+        object.__setattr__(self, "protected", self.relation.protected)
         if self.rho < 0:
             raise ParameterError(f"a concentrated cost needs rho >= 0; got {float(self.rho):g}.")
+
+    @property
+    def relation(self) -> Relation:
+        """The relation under which it is told, with the columns it protects."""
+        return Relation(self.neighbors, self.protected)
 
     @classmethod
     def of_pure(cls, cost: PrivacyCost) -> ConcentratedCost:
@@ -41,7 +50,7 @@ class ConcentratedCost:
 
         Paper: Bun & Steinke 2016, Prop. 1.4; theory X-8.
         """
-        return cls(_pure(cost) ** 2 / 2, cost.neighbors)
+        return cls(_pure(cost) ** 2 / 2, cost.neighbors, cost.protected)
 
     @classmethod
     def of_bounded_range(cls, cost: PrivacyCost) -> ConcentratedCost:
@@ -51,7 +60,7 @@ class ConcentratedCost:
 
         Paper: Cesar & Rogers 2020, Lemma 3.4; theory X-8.
         """
-        return cls(_pure(cost) ** 2 / 8, cost.neighbors)
+        return cls(_pure(cost) ** 2 / 8, cost.neighbors, cost.protected)
 
     def at(self, delta: Fraction) -> PrivacyCost:
         """The smallest ε we can prove for this δ, rounded up.
@@ -63,7 +72,7 @@ class ConcentratedCost:
         """
         _check_delta(delta)
         if self.rho == 0:
-            return PrivacyCost(Fraction(0), Fraction(0), self.neighbors)
+            return PrivacyCost.told(Fraction(0), Fraction(0), self.relation)
         excess = _best_order(float(self.rho), -_log(delta))  # any order is valid: floating point only chooses it
         order = 1 + excess
         price = (
@@ -71,7 +80,7 @@ class ConcentratedCost:
             + Interval.of(excess / order).ln()
             - (Interval.of(delta).ln() + Interval.of(order).ln()) / excess
         )
-        return PrivacyCost(max(price.upper(), Fraction(0)), delta, self.neighbors)
+        return PrivacyCost.told(max(price.upper(), Fraction(0)), delta, self.relation)
 
 
 def compose(costs: Iterable[ConcentratedCost]) -> ConcentratedCost:
@@ -80,10 +89,11 @@ def compose(costs: Iterable[ConcentratedCost]) -> ConcentratedCost:
     Paper: Bun & Steinke 2016, Lemma 2.3.
     """
     costs = list(costs)
-    relations = {cost.neighbors for cost in costs}
+    relations = {cost.relation for cost in costs}
     if len(relations) != 1:
         raise BudgetError("composition: all costs must be told under one neighboring relation, and there must be one.")
-    return ConcentratedCost(sum((cost.rho for cost in costs), Fraction(0)), relations.pop())
+    (relation,) = relations
+    return ConcentratedCost(sum((cost.rho for cost in costs), Fraction(0)), relation.neighbors, relation.protected)
 
 
 def tighter(costs: Sequence[PrivacyCost], delta: Fraction, *, bounded_range: bool = False) -> PrivacyCost:
@@ -108,7 +118,7 @@ def largest_rho(cost: PrivacyCost) -> ConcentratedCost:
     """
     _check_delta(cost.delta)
     if cost.epsilon == 0:
-        return ConcentratedCost(Fraction(0), cost.neighbors)
+        return ConcentratedCost(Fraction(0), cost.neighbors, cost.protected)
     target, log = float(cost.epsilon), -_log(cost.delta)
     low = (math.sqrt(log + target) - math.sqrt(log)) ** 2 * (1 - 1e-9)
     high = max(2 * low, target)
@@ -120,7 +130,7 @@ def largest_rho(cost: PrivacyCost) -> ConcentratedCost:
     rho = Interval.of(Fraction(low)).lower()
     while ConcentratedCost(rho).at(cost.delta).epsilon > cost.epsilon:  # the exact price decides
         rho = Interval.of(rho * (1 - Fraction(1, 10**10))).lower()
-    return ConcentratedCost(rho, cost.neighbors)
+    return ConcentratedCost(rho, cost.neighbors, cost.protected)
 
 
 def _best_order(rho: float, log: float) -> Fraction:

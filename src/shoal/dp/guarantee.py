@@ -9,10 +9,11 @@ from fractions import Fraction
 from typing import Any
 
 from shoal.dp.interval import Interval
+from shoal.dp.relation import Neighbors, Relation, attributes, relation_of
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.parameters import Number, exact, read_as, read_parameters
 
-__all__ = ["Basis", "Guarantee", "Neighbors", "Number", "PrivacyCost", "exact", "shown"]
+__all__ = ["Basis", "Guarantee", "Neighbors", "Number", "PrivacyCost", "Relation", "attributes", "exact", "shown"]
 
 
 class Basis(Enum):
@@ -26,14 +27,6 @@ class Basis(Enum):
     """The paper says so."""
 
 
-class Neighbors(Enum):
-    """Which two tables a differentially private method may not tell apart (theory X-1)."""
-
-    ADD_REMOVE = "add/remove one record"
-    REPLACE = "replace one record, the number of records is public"
-    ATTRIBUTES = "replace the protected attributes of one record"
-
-
 @dataclass(frozen=True, slots=True)
 class PrivacyCost:
     """The price (ε, δ) of one look at the data, under one neighboring relation, as exact fractions.
@@ -42,14 +35,19 @@ class PrivacyCost:
     epsilon = 0.1, delta = 1e-06 (add/remove one record)
     >>> print(PrivacyCost.of(1, "1e-6").under(Neighbors.REPLACE))
     epsilon = 2, delta = 3.71829e-06 (replace one record, the number of records is public)
+    >>> print(PrivacyCost.of(1, neighbors=attributes("age", "income")))
+    epsilon = 1, delta = 0 (replace age, income of one record)
     """
 
     epsilon: Fraction
     delta: Fraction = Fraction(0)
     neighbors: Neighbors = Neighbors.ADD_REMOVE
+    protected: frozenset[str] = frozenset()
+    """Under ATTRIBUTES: the columns in which one record may differ. What a change elsewhere costs is not bounded."""
 
     def __post_init__(self) -> None:
         read_parameters(self)
+        object.__setattr__(self, "protected", self.relation.protected)
         if self.epsilon < 0 or not 0 <= self.delta < 1:
             raise ParameterError(
                 f"a privacy cost needs epsilon >= 0 and 0 <= delta < 1; got epsilon = {float(self.epsilon):g}, "
@@ -57,42 +55,55 @@ class PrivacyCost:
             )
 
     @classmethod
-    def of(cls, epsilon: Number, delta: Number = 0, neighbors: Neighbors = Neighbors.ADD_REMOVE) -> PrivacyCost:
+    def of(
+        cls, epsilon: Number, delta: Number = 0, neighbors: Neighbors | Relation = Neighbors.ADD_REMOVE
+    ) -> PrivacyCost:
         """The cost as a user writes it: text, decimals and floats mean the decimal they show."""
-        return cls(exact(epsilon, "epsilon"), exact(delta, "delta"), neighbors)
+        return cls.told(exact(epsilon, "epsilon"), exact(delta, "delta"), relation_of(neighbors))
+
+    @classmethod
+    def told(cls, epsilon: Fraction, delta: Fraction, relation: Relation) -> PrivacyCost:
+        """The cost under a relation."""
+        return cls(epsilon, delta, relation.neighbors, relation.protected)
+
+    @property
+    def relation(self) -> Relation:
+        """The relation under which it is told, with the columns it protects."""
+        return Relation(self.neighbors, self.protected)
 
     def __str__(self) -> str:
-        return f"epsilon = {shown(self.epsilon)}, delta = {shown(self.delta)} ({self.neighbors.value})"
+        return f"epsilon = {shown(self.epsilon)}, delta = {shown(self.delta)} ({self.relation})"
 
     def within(self, limit: PrivacyCost) -> bool:
         """Whether neither ε nor δ exceeds the limit; both must be told under the same relation."""
-        assert self.neighbors is limit.neighbors
+        assert self.relation == limit.relation
         return self.epsilon <= limit.epsilon and self.delta <= limit.delta
 
-    def under(self, neighbors: Neighbors) -> PrivacyCost:
+    def under(self, neighbors: Neighbors | Relation) -> PrivacyCost:
         """What this cost is worth under a coarser relation, rounded up.
 
         Replacing a record is removing one and adding one: (ε, δ) becomes (2ε, (1 + e^ε) δ). Replacing attributes is a
-        special case of replacing. There is no way back (theory X-1; `docs/proofs/composition.md`, section 2).
+        special case of replacing, and replacing fewer attributes of replacing more. There is no way back (theory X-1;
+        `docs/proofs/composition.md`, section 2).
         """
-        neighbors = read_as(Neighbors, "neighbors", neighbors)
-        match self.neighbors, neighbors:
-            case (Neighbors.ADD_REMOVE, Neighbors.REPLACE | Neighbors.ATTRIBUTES):
-                delta = ((Interval.of(self.epsilon).exp() + 1) * self.delta).upper() if self.delta else Fraction(0)
-                if delta >= 1:
-                    raise InfeasibleError(
-                        f"privacy cost {self}: under '{neighbors.value}' delta would be {float(delta):g}, which "
-                        "promises nothing. Lower epsilon or delta."
-                    )
-                return PrivacyCost(2 * self.epsilon, delta, neighbors)
-            case (Neighbors.REPLACE, Neighbors.ATTRIBUTES):
-                return PrivacyCost(self.epsilon, self.delta, neighbors)
-            case (have, want) if have is want:
-                return self
-        raise ParameterError(
-            f"a cost under '{self.neighbors.value}' says nothing under '{neighbors.value}'. "
-            "Only add/remove converts to replace, and replace to attributes."
-        )
+        wanted = relation_of(neighbors)
+        steps = self.relation.steps_to(wanted)
+        if steps is None:
+            raise ParameterError(
+                f"a cost under '{self.relation}' says nothing under '{wanted}'. Only add/remove converts to replace, "
+                "replace to attributes, and attributes to fewer of them."
+            )
+        if wanted == self.relation:
+            return self
+        if steps == 1:
+            return PrivacyCost.told(self.epsilon, self.delta, wanted)
+        delta = ((Interval.of(self.epsilon).exp() + 1) * self.delta).upper() if self.delta else Fraction(0)
+        if delta >= 1:
+            raise InfeasibleError(
+                f"privacy cost {self}: under '{wanted}' delta would be {float(delta):g}, which promises nothing. "
+                "Lower epsilon or delta."
+            )
+        return PrivacyCost.told(2 * self.epsilon, delta, wanted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +123,7 @@ class Guarantee:
             object.__setattr__(self, "neighbors", self.cost.neighbors)
         if self.cost is not None and self.neighbors is not self.cost.neighbors:
             raise ParameterError(
-                f"guarantee {self.statement!r}: its cost is told under '{self.cost.neighbors.value}'. "
+                f"guarantee {self.statement!r}: its cost is told under '{self.cost.relation}'. "
                 "Give the guarantee the same neighbors, or none."
             )
 
@@ -129,6 +140,8 @@ class Guarantee:
         }
         if self.cost is not None:
             told |= {"epsilon": shown(self.cost.epsilon), "delta": shown(self.cost.delta)}
+            if self.cost.protected:
+                told["protected"] = sorted(self.cost.protected)
         return told
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from shoal.dp.composition import parallel, sequential
 from shoal.dp.guarantee import Neighbors, PrivacyCost, shown
+from shoal.dp.relation import Relation, relation_of
 from shoal.errors import BudgetError, ParameterError
 from shoal.parameters import read_as
 
@@ -52,18 +53,17 @@ class Ledger:
     Paper: theory X-8; `docs/proofs/composition.md`, sections 3 and 4.
     """
 
-    def __init__(self, limit: PrivacyCost | None = None, neighbors: Neighbors | None = None) -> None:
+    def __init__(self, limit: PrivacyCost | None = None, neighbors: Neighbors | Relation | None = None) -> None:
         limit = read_as(PrivacyCost | None, "limit", limit)
-        neighbors = read_as(Neighbors | None, "neighbors", neighbors)
-        if limit is not None and neighbors is not None and neighbors is not limit.neighbors:
+        if limit is not None and neighbors is not None and relation_of(neighbors) != limit.relation:
             raise ParameterError(
-                f"ledger: the limit is told under '{limit.neighbors.value}', the ledger is to be kept under "
-                f"'{neighbors.value}'. Give one relation, or convert with PrivacyCost.under()."
+                f"ledger: the limit is told under '{limit.relation}', the ledger is to be kept under "
+                f"'{relation_of(neighbors)}'. Give one relation, or convert with PrivacyCost.under()."
             )
         self._limit = limit
-        self._neighbors = neighbors or (Neighbors.ADD_REMOVE if limit is None else limit.neighbors)
+        self._relation = limit.relation if limit is not None else relation_of(neighbors or Neighbors.ADD_REMOVE)
         self._entries: list[Entry] = []
-        self._total = PrivacyCost(Fraction(0), Fraction(0), self._neighbors)
+        self._total = PrivacyCost.told(Fraction(0), Fraction(0), self._relation)
         self._open: Parallel | None = None
         self._closed = False
         self._lock = threading.RLock()
@@ -75,8 +75,13 @@ class Ledger:
 
     @property
     def neighbors(self) -> Neighbors:
+        """The kind of the one relation under which everything here is told."""
+        return self._relation.neighbors
+
+    @property
+    def relation(self) -> Relation:
         """The one relation under which everything here is told."""
-        return self._neighbors
+        return self._relation
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -97,12 +102,12 @@ class Ledger:
         if self._limit is None:
             return None
         spent = self.spent
-        return PrivacyCost(self._limit.epsilon - spent.epsilon, self._limit.delta - spent.delta, self._neighbors)
+        return PrivacyCost.told(self._limit.epsilon - spent.epsilon, self._limit.delta - spent.delta, self._relation)
 
     def charge(self, cost: PrivacyCost, reason: str) -> None:
         """Enter a cost before anything private is computed for it, or raise `BudgetError` and enter nothing."""
         with self._lock:
-            self._admit(cost.neighbors, reason)
+            self._admit(cost.relation, reason)
             total = sequential([self.spent, cost])
             if self._limit is not None and not total.within(self._limit):
                 raise BudgetError(
@@ -120,8 +125,8 @@ class Ledger:
         The parts must be formed as `composition.parallel` says. While the group is open, only its parts can be charged.
         """
         with self._lock:
-            self._admit(self._neighbors, reason)
-            zero = PrivacyCost(Fraction(0), Fraction(0), self._neighbors)
+            self._admit(self._relation, reason)
+            zero = PrivacyCost.told(Fraction(0), Fraction(0), self._relation)
             parallel([zero])  # refuses relations under which parts do not combine
             group = self._open = Parallel(self.remaining, zero, reason)
         try:
@@ -142,7 +147,7 @@ class Ledger:
         self._entries.append(entry)
         self._total = sequential([self._total, entry.cost])
 
-    def _admit(self, neighbors: Neighbors, reason: str) -> None:
+    def _admit(self, relation: Relation, reason: str) -> None:
         if not reason.strip():
             raise ParameterError(
                 "ledger: a charge needs a reason; got none. Say in a few words what the data is used for."
@@ -156,10 +161,10 @@ class Ledger:
             raise BudgetError(
                 f"ledger, {reason!r}: a parallel group is open. Charge one of its parts, or close the group first."
             )
-        if neighbors is not self._neighbors:
+        if relation != self._relation:
             raise BudgetError(
-                f"ledger, {reason!r}: the cost is told under '{neighbors.value}', this ledger is kept under "
-                f"'{self._neighbors.value}'. Convert with PrivacyCost.under() where that is possible."
+                f"ledger, {reason!r}: the cost is told under '{relation}', this ledger is kept under "
+                f"'{self._relation}'. Convert with PrivacyCost.under() where that is possible."
             )
 
 
@@ -176,7 +181,7 @@ class Parallel:
         """The ledger of a part; the same name is the same part."""
         with self._lock:
             if name not in self._parts:
-                self._parts[name] = Ledger(self._limit, self._zero.neighbors)
+                self._parts[name] = Ledger(self._limit, self._zero.relation)
                 if self._closed:
                     self._parts[name].close()
             return self._parts[name]

@@ -5,6 +5,7 @@ Numbers are exact if they are short, otherwise rounded up, so that no sentence p
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -53,9 +54,10 @@ def k_epsilon_published(k: int, epsilon: Fraction) -> str:
     )
 
 
-def k_epsilon_rigorous(k: int, epsilon: Fraction) -> str:
-    """(k, ε)-anonymity with public class bounds; one record's eps-quasis."""
-    return f"{shown(epsilon)} attribute-level DP on the eps-quasis; {k}-anonymous on the k-quasis"
+def k_epsilon_rigorous(k: int, epsilon: Fraction, protected: Collection[str]) -> str:
+    """(k, ε)-anonymity with public class bounds; one record's eps-quasis, by name."""
+    named = ", ".join(sorted(protected))
+    return f"{shown(epsilon)} attribute-level DP on the eps-quasis ({named}); {k}-anonymous on the k-quasis"
 
 
 def microaggregation_published(attributes: int, epsilon: Fraction) -> str:

@@ -170,7 +170,7 @@ class KEpsilon(Publishes):
         """What a release costs; nothing that could be charged, as published."""
         if self.mode is Mode.AS_PUBLISHED:
             return None
-        return PrivacyCost(exact(self.epsilon), neighbors=Neighbors.ATTRIBUTES)
+        return PrivacyCost(exact(self.epsilon), neighbors=Neighbors.ATTRIBUTES, protected=frozenset(self.perturbed))
 
     @property
     def covered(self) -> tuple[str, ...]:
@@ -182,7 +182,7 @@ class KEpsilon(Publishes):
         epsilon = exact(self.epsilon)
         if self.mode is Mode.AS_PUBLISHED:
             return (Guarantee(statements.k_epsilon_published(self.k, epsilon), Basis.PROVED, _ATTACKER),)
-        said = statements.k_epsilon_rigorous(self.k, epsilon)
+        said = statements.k_epsilon_rigorous(self.k, epsilon, self.perturbed)
         return (Guarantee(said, Basis.PROVED, _ATTRIBUTES, Neighbors.ATTRIBUTES, cost=self.cost),)
 
     def facts(self) -> dict[str, Any]:

@@ -48,7 +48,7 @@ def _private(guarantee: Guarantee) -> str:
     times = f"whatever it shows is at most {_factor(epsilon)} times as likely"
     match guarantee.cost.neighbors:
         case Neighbors.ATTRIBUTES:
-            what = "what the numbers that carry noise were for any one person"
+            what = f"what {', '.join(sorted(guarantee.cost.protected))} of any one person was"
             return f"Nobody can tell from this release {what}: {times} with them as with others{but}."
         case Neighbors.REPLACE:
             what = "what the record of any one person was"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.dp.composition import amplify, inner_budget, parallel, sequential
-from shoal.dp.guarantee import Neighbors, PrivacyCost
+from shoal.dp.guarantee import Neighbors, PrivacyCost, attributes
 from shoal.dp.sampling_rate import OneMinusExp
 from shoal.errors import BudgetError, ParameterError
 
@@ -46,7 +46,7 @@ def test_sequential_adds_and_parallel_takes_the_dearest(several):
 def test_parallel_is_refused_where_one_change_touches_two_parts():
     with pytest.raises(BudgetError, match="one replacement can change two parts"):
         parallel([PrivacyCost.of(1, neighbors=Neighbors.REPLACE)])
-    assert parallel([PrivacyCost.of(1, neighbors=Neighbors.ATTRIBUTES)]).epsilon == 1
+    assert parallel([PrivacyCost.of(1, neighbors=attributes("age"))]).epsilon == 1
 
 
 def test_relations_do_not_mix_and_deltas_stay_below_one():

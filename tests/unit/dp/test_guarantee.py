@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.dp.guarantee import Basis, Guarantee, Neighbors, PrivacyCost, exact, shown
+from shoal.dp.guarantee import Basis, Guarantee, Neighbors, PrivacyCost, attributes, exact, shown
 from shoal.errors import InfeasibleError, ParameterError
 
 mp.mp.dps = 80
@@ -78,10 +78,18 @@ def test_two_randomized_looks_show_the_conversion_is_needed():
 
 def test_replace_covers_attributes_and_nothing_leads_back():
     told = PrivacyCost.of(1, "1e-6", Neighbors.REPLACE)
-    assert told.under(Neighbors.ATTRIBUTES).epsilon == 1
+    assert told.under(attributes("age")).epsilon == 1
     assert told.under(Neighbors.REPLACE) is told
-    assert PrivacyCost.of(1).under(Neighbors.ATTRIBUTES).epsilon == 2
-    for have, want in [(Neighbors.REPLACE, Neighbors.ADD_REMOVE), (Neighbors.ATTRIBUTES, Neighbors.REPLACE)]:
+    assert PrivacyCost.of(1).under(attributes("age")).epsilon == 2
+    age, both, income = attributes("age"), attributes("age", "income"), attributes("income")
+    assert PrivacyCost.of(1, "1e-6", both).under(age) == PrivacyCost.of(1, "1e-6", age)
+    for have, want in [
+        (Neighbors.REPLACE, Neighbors.ADD_REMOVE),
+        (age, Neighbors.REPLACE),
+        (age, Neighbors.ADD_REMOVE),
+        (age, income),
+        (age, both),
+    ]:
         with pytest.raises(ParameterError, match="says nothing under"):
             PrivacyCost.of(1, neighbors=have).under(want)
 

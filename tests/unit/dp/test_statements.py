@@ -41,8 +41,8 @@ ONE = Fraction(1)
             {"K-": "10-", "e^{2 eps}/(e^{2 eps}+k-1)": "0.450854"},
         ),
         (
-            statements.k_epsilon_rigorous(5, ONE),
-            "EPS attribute-level DP on the eps-quasis; K-anonymous on the k-quasis",
+            statements.k_epsilon_rigorous(5, ONE, ("income", "age")),
+            "EPS attribute-level DP on the eps-quasis (age, income); K-anonymous on the k-quasis",
             {"EPS": "1", "K-": "5-"},
         ),
         (statements.microaggregation_published(4, Fraction(1, 2)), "(m eps)-DP", {"m eps": "2"}),

@@ -22,7 +22,7 @@ from shoal.data.hierarchy_build import Flat
 from shoal.data.outcome import Outcome
 from shoal.data.partition import Partition
 from shoal.data.shown import TreeNodes
-from shoal.dp.guarantee import Neighbors
+from shoal.dp.guarantee import Neighbors, attributes
 from shoal.dp.laplace import DiscreteLaplace
 from shoal.dp.ledger import Ledger
 from shoal.dp.statements import linking_posterior
@@ -79,7 +79,7 @@ def mechanism(of, **table):
 
 
 def unpaid(of, **table):
-    return lambda rows, coins: seen(of.run(encoded(rows, **table), coins, Ledger(neighbors=Neighbors.ATTRIBUTES)))
+    return lambda rows, coins: seen(of.run(encoded(rows, **table), coins, Ledger(limit=of.cost)))
 
 
 def neighbors(groups, values):
@@ -111,7 +111,7 @@ def _nothing_for_the_owner(monkeypatch):
 
 def test_public_bounds_cost_what_is_charged_and_not_less():
     """KE-R1 with the domain as bounds, every class of two records."""
-    bill = audit_charges(mechanism(method(6)), neighbors((0, 0), ALONE), relation=Neighbors.ATTRIBUTES, tail=1e-5)
+    bill = audit_charges(mechanism(method(6)), neighbors((0, 0), ALONE), relation=attributes("h0"), tail=1e-5)
     assert bill.epsilon == 6
     assert bill.loss <= 6 + 1e-9
     assert bill.loss > 5.9  # between the two ends of the domain: the charge is not too large, either
@@ -136,7 +136,7 @@ def test_estimated_bounds_and_noise_together_cost_what_is_charged(monkeypatch):
     monkeypatch.setattr("shoal.methods.k_epsilon_bounds._WORTH", 0)
     of = method(12, bounds_share=0.25, tail=0.1)
     pairs = [pair for pair in neighbors((0, 0), ALONE) if pair[0][0] == (0, 0)]
-    bill = audit_charges(mechanism(of), pairs, relation=Neighbors.ATTRIBUTES, tail=1e-3)
+    bill = audit_charges(mechanism(of), pairs, relation=attributes("h0"), tail=1e-3)
     assert bill.epsilon == 12
     assert 8 < bill.loss <= 12 + 1e-9
 
@@ -174,7 +174,7 @@ def test_several_columns_share_the_budget_of_a_record():
 
 
 def test_a_charge_that_is_refused_stops_before_a_coin_is_tossed():
-    assert charges_first(mechanism(method(1)), ((0, 0), (0, 1)), relation=Neighbors.ATTRIBUTES)
+    assert charges_first(mechanism(method(1)), ((0, 0), (0, 1)), relation=attributes("h0"))
 
 
 @dataclass(frozen=True)
@@ -224,7 +224,7 @@ def test_as_published_classes_of_different_diameter_are_told_apart_beyond_epsilo
 
 def test_as_published_nothing_is_charged_and_no_differential_privacy_is_claimed():
     of = method(1, mode=PUBLISHED)
-    ledger = Ledger(neighbors=Neighbors.ATTRIBUTES)
+    ledger = Ledger()
     from shoal.dp.coins import SeededCoins
 
     of.run(encoded(((0, 0), (0, 2))), SeededCoins(1), ledger)
@@ -238,7 +238,7 @@ def test_as_published_nothing_is_charged_and_no_differential_privacy_is_claimed(
 
 def test_rigorous_the_statement_is_attribute_level():
     (guarantee,) = method(Fraction(1, 2)).guarantees()
-    assert guarantee.statement == "0.5 attribute-level DP on the eps-quasis; 2-anonymous on the k-quasis"
+    assert guarantee.statement == "0.5 attribute-level DP on the eps-quasis (h0); 2-anonymous on the k-quasis"
     assert guarantee.neighbors is Neighbors.ATTRIBUTES
     assert guarantee.cost.epsilon == Fraction(1, 2)
 
