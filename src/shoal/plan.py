@@ -105,9 +105,10 @@ def _plan(content: Mapping[str, Any], path: Path, folder: Path) -> Plan:
             f"{where}: [budget] limits what differentially private methods spend, and {method.name} is not one of "
             "them, or not in this mode; remove it."
         )
-    budget = budget_said(_table(content, "budget", where) if "budget" in content else {}, folder, f"{where}, [budget]")
-    if budget.limit is not None and cost is not None:  # a limit is told as the method tells its cost
-        budget = replace(budget, limit=replace(budget.limit, neighbors=cost.neighbors))
+    budget = BudgetPlan()
+    if cost is not None:  # a limit is told as the method tells its cost, if it does not say otherwise
+        said = _table(content, "budget", where) if "budget" in content else {}
+        budget = budget_said(said, folder, f"{where}, [budget]", cost.relation)
     return Plan(data, schema, method, folder / output, form, budget, groups)
 
 

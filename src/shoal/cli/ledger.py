@@ -8,54 +8,148 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shoal.cli.console import emit, errors_as_exit_codes
+from shoal.errors import ParameterError
 
 if TYPE_CHECKING:
+    from shoal.dp.account import Account
+    from shoal.dp.fingerprint import Dataset
     from shoal.dp.guarantee import PrivacyCost
-    from shoal.dp.ledger_rows import Spending
+    from shoal.dp.relation import Relation
 
 
 def ledger(
-    source: Annotated[Path, typer.Argument(metavar="DATA", help="The dataset: a file, or a folder of parts.")],
+    source: Annotated[
+        Path,
+        typer.Argument(metavar="DATA", help="The dataset: a file, a folder of parts, or its release file (.toml)."),
+    ],
+    *,
     name: Annotated[str | None, typer.Option(help="The name the owner gave the dataset, if any.")] = None,
     store: Annotated[Path | None, typer.Option(help="The ledger's folder, if not the user's data folder.")] = None,
+    raise_to: Annotated[
+        str | None,
+        typer.Option("--raise", metavar="LIMIT", help="Set this limit in place of all before: epsilon=3,delta=1e-4"),
+    ] = None,
+    neighbors: Annotated[
+        str | None, typer.Option(help="With --raise: tell the limit under add/remove, replace or attributes.")
+    ] = None,
+    protected: Annotated[
+        list[str] | None, typer.Option(help="With --neighbors attributes: a column that is protected; repeat it.")
+    ] = None,
+    delimiter: Annotated[str | None, typer.Option(help="What stands between the cells of a CSV file.")] = None,
+    encoding: Annotated[str, typer.Option(help="How a CSV file is written.")] = "utf-8",
     as_json: Annotated[bool, typer.Option("--json", help="Print the result for machines.")] = False,
 ) -> None:
-    """Show what has been spent on a dataset, by which releases.
+    """Show what has been spent on a dataset, by which releases, and what is left; or raise its limit.
 
     Example: shoal ledger people.csv
     """
     with errors_as_exit_codes(as_json=as_json):
-        from shoal.dp.fingerprint import Dataset
-        from shoal.dp.ledger_rows import totals
         from shoal.dp.ledger_store import LedgerStore, default_folder
 
-        history = LedgerStore(store or default_folder()).history(Dataset.of(source, name))
-        spent = totals(history)
+        if raise_to is None and (neighbors is not None or protected):
+            raise ParameterError(
+                "--neighbors and --protected say under which relation a limit is told; give --raise too."
+            )
+        dataset, folder = _dataset(source, name, delimiter, encoding)
+        books = LedgerStore(store or folder or default_folder())
+        account = books.account(dataset)
+        if raise_to is not None:
+            account = books.raise_limit(dataset, _limit(raise_to, neighbors, protected or [], account))
         if as_json:
-            emit({"spent": [_told(cost) for cost in spent], "releases": [spending.to_dict() for spending in history]})
+            emit(_told(account))
         else:
-            _print(history, spent)
+            _print(account)
 
 
-def _told(cost: PrivacyCost) -> dict[str, Any]:
-    return {"epsilon": float(cost.epsilon), "delta": float(cost.delta), "neighbors": cost.neighbors.value}
+def _dataset(source: Path, name: str | None, delimiter: str | None, encoding: str) -> tuple[Dataset, Path | None]:
+    """The dataset, and the folder of its ledger if a release file names one."""
+    from shoal.engines.recognizing import dataset_at
+
+    if source.suffix.lower() != ".toml":
+        return dataset_at(source, name, delimiter=delimiter, encoding=encoding), None
+    from shoal.plan import Plan
+
+    plan = Plan.load(source)
+    data, budget = plan.data, plan.budget
+    named = name or budget.dataset
+    delimiter = delimiter or data.delimiter
+    return dataset_at(
+        data.path, named, missing=data.missing, delimiter=delimiter, encoding=data.encoding
+    ), budget.ledger
 
 
-def _print(history: tuple[Spending, ...], spent: list[PrivacyCost]) -> None:
+def _limit(text: str, kind: str | None, protected: list[str], account: Account) -> PrivacyCost:
+    """The limit that --raise gives; under the relation of the one that binds, if no other is named."""
+    from shoal.dp.guarantee import PrivacyCost
+    from shoal.dp.relation import Relation
+
+    parts = [part.partition("=") for part in text.split(",")]
+    said = {key.strip(): value.strip() for key, _, value in parts}
+    if len(said) < len(parts) or "epsilon" not in said or not set(said) <= {"epsilon", "delta"}:
+        raise ParameterError(f"--raise takes a limit such as epsilon=3,delta=1e-4; got {text!r}.")
+    known = dict.fromkeys(limit.relation for limit in account.binding)
+    if kind is not None or protected:
+        relation = Relation.named("attributes" if kind is None else kind, protected)
+    elif len(known) > 1:
+        raise ParameterError(
+            f"--raise: limits bind under {' and '.join(repr(str(each)) for each in known)}, and the new one takes the "
+            "place of all of them; say under which relation it is told with --neighbors."
+        )
+    else:
+        relation = next(iter(known), None) or _usual(account)
+    return PrivacyCost.of(said["epsilon"], said.get("delta", 0), relation)
+
+
+def _usual(account: Account) -> Relation:
+    """The strongest relation under which all that was spent can be told."""
+    from shoal.dp.relation import Neighbors, common, relation_of
+
+    return common([spending.cost.relation for spending in account.spendings]) or relation_of(Neighbors.ADD_REMOVE)
+
+
+def _told(account: Account) -> dict[str, Any]:
+    from shoal.dp.account import Unbounded, as_told
+
+    spent = account.totals()
+    limits = []
+    for limit in account.binding:
+        left = account.left(limit)
+        limits.append(as_told(limit) | {"left": None if isinstance(left, Unbounded) else as_told(left)})
+    return {
+        "spent": [as_told(cost) for cost in spent if not isinstance(cost, Unbounded)],
+        "unbounded": [cost.to_dict() for cost in spent if isinstance(cost, Unbounded)],
+        "limits": limits,
+        "releases": [spending.to_dict() for spending in account.spendings],
+        "raises": [as_told(each.limit) | {"at": each.at} for each in account.raises],
+    }
+
+
+def _print(account: Account) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    from shoal.dp.account import Unbounded
     from shoal.dp.guarantee import shown
 
     console = Console(markup=False, emoji=False, highlight=False)
-    if not history:
+    if not account.spendings:
         console.print("Nothing has been spent on this dataset.")
-        return
-    table = Table("release", "epsilon", "delta", "neighbors", "reserved", "written")
-    for spending in history:
-        cost, written = spending.cost, spending.released_at or "not confirmed; spent all the same"
-        numbers = (shown(cost.epsilon), shown(cost.delta), cost.neighbors.value)
-        table.add_row(spending.release, *numbers, spending.reserved_at, written)
-    console.print(table)
-    for cost in spent:
-        console.print(f"Spent in total: {cost}.")
+    else:
+        table = Table("release", "epsilon", "delta", "neighbors", "reserved", "written")
+        for spending in account.spendings:
+            cost, written = spending.cost, spending.released_at or "not confirmed; spent all the same"
+            numbers = (shown(cost.epsilon), shown(cost.delta), str(cost.relation))
+            table.add_row(spending.release, *numbers, spending.reserved_at, written)
+        console.print(table)
+    for total in account.totals():
+        told = f"No total: {total}" if isinstance(total, Unbounded) else f"Spent in total: {total}"
+        console.print(f"{told.rstrip('.')}.")
+    for event in account.raises:
+        console.print(f"Limit set by its owner on {event.at}: {event.limit}.")
+    for limit in account.binding:
+        left = account.left(limit)
+        if isinstance(left, Unbounded):
+            told = f"it does not hold, {left}".rstrip(".")
+        else:
+            told = f"left are epsilon = {shown(left.epsilon, down=True)}, delta = {shown(left.delta, down=True)}"
+        console.print(f"The limit is {limit}; {told}.")

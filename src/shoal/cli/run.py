@@ -96,13 +96,15 @@ def _paid(plan: Plan, where: Path) -> Iterator[Ledger | None]:
     if cost is None:
         yield None
         return
-    from shoal.dp.fingerprint import Dataset
     from shoal.dp.ledger_store import LedgerStore, default_folder
+    from shoal.engines.recognizing import dataset_at
 
     if not plan.data.path.exists():
         raise DataError(f"{plan.data.path} does not exist; check [data] path, which is relative to the release file.")
-    budget = plan.budget
-    dataset = Dataset.of(plan.data.path, budget.dataset)
+    data, budget = plan.data, plan.budget
+    dataset = dataset_at(
+        data.path, budget.dataset, missing=data.missing, delimiter=data.delimiter, encoding=data.encoding
+    )
     store = LedgerStore(budget.ledger or default_folder())
     with store.reserve(dataset, cost, str(where), limit=budget.limit) as reservation:
         yield reservation.ledger

@@ -1,4 +1,4 @@
-"""Which dataset is this? A digest of its bytes, however its parts are named, and the name its owner gives it."""
+"""Which dataset is this? Digests of its bytes and its values, and the name that its owner gives it."""
 
 from __future__ import annotations
 
@@ -14,18 +14,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """What a dataset is known by: its content and, if given, its owner's name for it.
+    """What a dataset is known by: its bytes, its values and, if given, its owner's name for it.
 
-    Either is enough to recognize it: the same bytes under another name are the same dataset, and so is a corrected or
-    converted table under the same name. Only keyed fingerprints of both are ever stored.
+    Any of them is enough to recognize it: the same bytes however they are read, the same values in another format or
+    order, a corrected table under the same name. Only keyed fingerprints of them are ever stored.
+
+    `shoal.engines.recognizing.dataset_at` makes it from a file, values and all.
     """
 
     content: bytes
     name: str | None = None
+    values: tuple[bytes, ...] = ()
+    """Digests of its values: one, or one for each way to read them."""
 
     @classmethod
     def of(cls, source: Path, name: str | None = None) -> Dataset:
-        """The dataset in a file, or in a folder of parts."""
+        """The dataset in a file, or in a folder of parts, by its bytes and name alone."""
         return cls(content_digest(source), name)
 
 

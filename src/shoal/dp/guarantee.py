@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from enum import Enum
 from fractions import Fraction
 from typing import Any
@@ -145,11 +145,13 @@ class Guarantee:
         return told
 
 
-def shown(value: Fraction, digits: int = 6) -> str:
-    """A number as it stands in a promise: exact if it is short, otherwise rounded up.
+def shown(value: Fraction, digits: int = 6, *, down: bool = False) -> str:
+    """A number as it stands in a promise: exact if it is short, otherwise rounded up; down if it is what is left.
 
-    >>> shown(Fraction(9, 10)), shown(Fraction(1, 10**6)), shown(Fraction(1, 3))
-    ('0.9', '1e-06', '0.333334')
+    >>> shown(Fraction(9, 10)), shown(Fraction(1, 10**6)), shown(Fraction(1, 3)), shown(Fraction(1, 3), down=True)
+    ('0.9', '1e-06', '0.333334', '0.333333')
     """
-    rounded = Context(prec=digits, rounding=ROUND_CEILING).divide(Decimal(value.numerator), Decimal(value.denominator))
+    rounded = Context(prec=digits, rounding=ROUND_FLOOR if down else ROUND_CEILING).divide(
+        Decimal(value.numerator), Decimal(value.denominator)
+    )
     return f"{float(rounded):.{digits}g}"

@@ -1,8 +1,8 @@
 """Rows of a persistent ledger: what they say, and how each is sealed to the one before.
 
 A row is a sentence in JSON and a seal, HMAC-SHA256 over the row's number, the seal before it and the sentence. Rows are
-only ever added: a reservation, later perhaps the news that its release was written. What a reservation took stays
-taken.
+only ever added: a reservation, later perhaps the news that its release was written; and now and then the owner's word
+that a limit is another one from here on. What a reservation took stays taken.
 """
 
 from __future__ import annotations
@@ -13,12 +13,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from shoal.dp.composition import sequential
-from shoal.dp.guarantee import Neighbors, PrivacyCost, shown
-from shoal.errors import BudgetError, InfeasibleError, ParameterError
+from shoal.dp.guarantee import Neighbors, PrivacyCost
+from shoal.errors import BudgetError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from shoal.dp.fingerprint import Dataset
     from shoal.dp.ledger import Entry
@@ -36,13 +35,19 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class DatasetId:
-    """Keyed fingerprints of a dataset's content and of the name its owner gives it: meaningless without the key.
+    """Keyed fingerprints of a dataset's bytes, its values and the name its owner gives it: meaningless without the key.
 
-    Two datasets are the same if the content is the same or the name is the same, also by way of a third.
+    Two datasets are the same if any of these is the same, also by way of a third.
     """
 
     content: str
     name: str | None = None
+    values: tuple[str, ...] = ()
+
+    @property
+    def marks(self) -> set[str]:
+        """All that it may be recognized by."""
+        return {self.content, *self.values} | (set() if self.name is None else {self.name})
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,8 @@ class Spending:
     cost: PrivacyCost
     release: str
     reserved_at: str
+    limit: PrivacyCost | None = None
+    """The limit that was set with it, if one was."""
     released_at: str | None = None
     """When the release was written; nothing if it never was, or not yet. The cost counts all the same."""
     reasons: tuple[str, ...] = ()
@@ -66,16 +73,30 @@ class Spending:
             "epsilon": float(self.cost.epsilon),
             "delta": float(self.cost.delta),
             "neighbors": self.cost.neighbors.value,
+            **({"protected": sorted(self.cost.protected)} if self.cost.protected else {}),
             "reserved_at": self.reserved_at,
             "released_at": self.released_at,
             "reasons": list(self.reasons),
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Raise:
+    """The owner's word that from here on another limit holds for a dataset."""
+
+    number: int
+    dataset: DatasetId
+    limit: PrivacyCost
+    lifted: frozenset[int]
+    """The rows whose limits no longer hold."""
+    at: str
+
+
 def identify(dataset: Dataset, key: LedgerKey) -> DatasetId:
     """Fingerprints that say nothing to whoever does not hold the key."""
     name = None if dataset.name is None else key.sign("name", dataset.name.strip().casefold().encode()).hex()
-    return DatasetId(key.sign("content", dataset.content).hex(), name)
+    values = tuple(key.sign("values", digest).hex() for digest in dataset.values)
+    return DatasetId(key.sign("content", dataset.content).hex(), name, values)
 
 
 def seal(key: LedgerKey, number: int, before: bytes, text: bytes) -> bytes:
@@ -104,8 +125,7 @@ def reservation_text(dataset: DatasetId, cost: PrivacyCost, release: str, limit:
     """The sentence of a reservation."""
     return _text(
         kind="reserved",
-        content=dataset.content,
-        name=dataset.name,
+        **_marks(dataset),
         cost=_told(cost),
         release=release,
         limit=None if limit is None else _told(limit),
@@ -118,74 +138,58 @@ def release_text(number: int, entries: Iterable[Entry], at: str) -> bytes:
     return _text(kind="released", of=number, reasons=[entry.reason for entry in entries], at=at)
 
 
-def spendings(rows: Iterable[Row]) -> list[Spending]:
+def raise_text(dataset: DatasetId, limit: PrivacyCost, lifted: Iterable[int], at: str) -> bytes:
+    """The sentence that says that another limit holds from here on, and whose limits no longer do."""
+    return _text(kind="raised", **_marks(dataset), limit=_told(limit), lifted=sorted(lifted), at=at)
+
+
+def events(rows: Iterable[Row]) -> list[Spending | Raise]:
     """What verified rows say."""
-    found: dict[int, Spending] = {}
+    found: dict[int, Spending | Raise] = {}
     for row in rows:
         told = json.loads(row.text)
-        if told["kind"] == "reserved":
-            dataset = DatasetId(told["content"], told["name"])
-            cost = PrivacyCost(
-                Fraction(told["cost"]["epsilon"]), Fraction(told["cost"]["delta"]), Neighbors[told["cost"]["neighbors"]]
-            )
-            found[row.number] = Spending(row.number, dataset, cost, told["release"], told["at"])
+        if told["kind"] == "released":
+            spending = found[told["of"]]
+            assert isinstance(spending, Spending)
+            found[told["of"]] = replace(spending, released_at=told["at"], reasons=tuple(told["reasons"]))
+            continue
+        dataset = DatasetId(told["content"], told["name"], tuple(told.get("values", ())))
+        limit = None if told["limit"] is None else _cost(told["limit"], row.number)
+        if told["kind"] == "raised":
+            assert limit is not None
+            found[row.number] = Raise(row.number, dataset, limit, frozenset(told["lifted"]), told["at"])
         else:
-            done = replace(found[told["of"]], released_at=told["at"], reasons=tuple(told["reasons"]))
-            found[done.number] = done
+            cost = _cost(told["cost"], row.number)
+            found[row.number] = Spending(row.number, dataset, cost, told["release"], told["at"], limit)
     return list(found.values())
 
 
-def of_dataset(dataset: DatasetId, all_spendings: Iterable[Spending]) -> list[Spending]:
-    """The spendings on a dataset: those that share its content or its name, or that of one that does, and so on."""
-    rest = list(all_spendings)
-    known, chosen = {dataset.content, dataset.name} - {None}, []
-    while related := [spending for spending in rest if {spending.dataset.content, spending.dataset.name} & known]:
+def of_dataset(dataset: DatasetId, everything: Iterable[Spending | Raise]) -> list[Spending | Raise]:
+    """What concerns a dataset: all that shares its bytes, values or name, or those of one that does, and so on."""
+    rest = list(everything)
+    known, chosen = dataset.marks, []
+    while related := [event for event in rest if event.dataset.marks & known]:
         chosen += related
-        rest = [spending for spending in rest if spending not in related]
-        known |= {mark for spending in related for mark in (spending.dataset.content, spending.dataset.name) if mark}
-    return sorted(chosen, key=lambda spending: spending.number)
+        rest = [event for event in rest if event not in related]
+        known = known.union(*(event.dataset.marks for event in related))
+    return sorted(chosen, key=lambda event: event.number)
 
 
-def total(history: Iterable[Spending], neighbors: Neighbors) -> PrivacyCost:
-    """What spendings cost together, told under one neighboring relation; `BudgetError` where that cannot be told."""
-    try:
-        costs = [spending.cost.under(neighbors) for spending in history]
-    except (ParameterError, InfeasibleError) as error:
-        raise BudgetError(f"ledger: earlier releases cannot be told under '{neighbors.value}': {error}") from error
-    return sequential([PrivacyCost(Fraction(0), Fraction(0), neighbors), *costs])
+def _told(cost: PrivacyCost) -> dict[str, object]:
+    told = {"epsilon": str(cost.epsilon), "delta": str(cost.delta), "neighbors": cost.neighbors.name}
+    return told | ({"protected": sorted(cost.protected)} if cost.protected else {})
 
 
-def totals(history: Iterable[Spending]) -> list[PrivacyCost]:
-    """What spendings cost together, for each neighboring relation that occurs."""
-    history = list(history)
-    relations = dict.fromkeys(spending.cost.neighbors for spending in history)
-    return [sequential(s.cost for s in history if s.cost.neighbors is relation) for relation in relations]
+def _cost(told: Mapping[str, Any], number: int) -> PrivacyCost:
+    """A cost or limit as a row tells it."""
+    neighbors, protected = Neighbors[told["neighbors"]], frozenset(told.get("protected", ()))
+    if neighbors is Neighbors.ATTRIBUTES and not protected:  # an older row: it adds up with no other
+        protected = frozenset({f"columns that row {number} does not name"})
+    return PrivacyCost(Fraction(told["epsilon"]), Fraction(told["delta"]), neighbors, protected)
 
 
-def require_room(before: list[Spending], cost: PrivacyCost, limit: PrivacyCost | None, release: str) -> None:
-    """Refuse a cost that would exceed the limit; without a limit, one after which nothing would be promised."""
-    if limit is None:
-        sequential([cost, *(spent.cost for spent in before if spent.cost.neighbors is cost.neighbors)])
-        return
-    try:
-        asked = cost.under(limit.neighbors)
-    except (ParameterError, InfeasibleError) as error:
-        raise BudgetError(
-            f"release {release!r}: its cost cannot be told under the limit's relation: {error}"
-        ) from error
-    spent = total(before, limit.neighbors)
-    if not sequential([spent, asked]).within(limit):
-        raise BudgetError(
-            f"release {release!r}: it costs epsilon = {shown(asked.epsilon)}, delta = {shown(asked.delta)}; "
-            f"{len(before):,} earlier releases of this dataset took epsilon = {shown(spent.epsilon)}, "
-            f"delta = {shown(spent.delta)}; the limit is epsilon = {shown(limit.epsilon)}, "
-            f"delta = {shown(limit.delta)} ({limit.neighbors.value}). Nothing was computed. "
-            "Lower the cost, or raise the limit if you may."
-        )
-
-
-def _told(cost: PrivacyCost) -> dict[str, str]:
-    return {"epsilon": str(cost.epsilon), "delta": str(cost.delta), "neighbors": cost.neighbors.name}
+def _marks(dataset: DatasetId) -> dict[str, object]:
+    return {"content": dataset.content, "name": dataset.name, "values": list(dataset.values)}
 
 
 def _text(**fields: object) -> bytes:

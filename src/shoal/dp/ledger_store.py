@@ -15,17 +15,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from shoal.dp.account import Account
 from shoal.dp.ledger import Ledger
 from shoal.dp.ledger_key import LedgerKey, read_key, write_key
 from shoal.dp.ledger_rows import (
+    DatasetId,
     Row,
+    events,
     identify,
     of_dataset,
+    raise_text,
     release_text,
-    require_room,
     reservation_text,
     seal,
-    spendings,
     verify,
 )
 from shoal.errors import BudgetError
@@ -86,17 +88,36 @@ class LedgerStore:
     ) -> Reservation:
         """Take the whole cost of a release from the budget, durably, before anything private is computed.
 
-        Raises `BudgetError` and takes nothing if that would exceed the limit, if it cannot be told under the limit's
-        neighboring relation, or if the ledger cannot be trusted.
+        A limit given here binds all later releases of the dataset, also those that give none; the smallest ever given
+        binds until `raise_limit`. Raises `BudgetError` and takes nothing if a limit would be exceeded, if the cost or
+        what was spent before cannot be told under the limit's neighboring relation, if nothing would bound what all
+        releases give away together, or if the ledger cannot be trusted.
         """
         with self._writing() as (connection, key):
             rows = _read(connection)
             verify(rows, key)
             known = identify(dataset, key)
-            require_room(of_dataset(known, spendings(rows)), cost, limit, release)
+            _account(rows, known).require_room(cost, limit, release)
             number = _append(connection, key, rows, reservation_text(known, cost, release, limit, _now()))
         self._settle(number)
         return Reservation(self, number, Ledger(limit=cost))
+
+    def raise_limit(self, dataset: Dataset, limit: PrivacyCost) -> Account:
+        """Set another limit for a dataset in place of all that were set for it before, and write that down.
+
+        Returns the account as it is then. Refuses a limit that is exceeded already or that cannot be told under the
+        relations of what was spent.
+        """
+        with self._writing() as (connection, key):
+            rows = _read(connection)
+            verify(rows, key)
+            known = identify(dataset, key)
+            account = _account(rows, known)
+            account.require_sense(limit)
+            lifted = [set_before.number for set_before in account.limits]
+            number = _append(connection, key, rows, raise_text(known, limit, lifted, _now()))
+        self._settle(number)
+        return self.account(dataset)
 
     def note_release(self, reservation: Reservation) -> None:
         """Note that the release of a reservation was written."""
@@ -109,6 +130,10 @@ class LedgerStore:
 
     def history(self, dataset: Dataset) -> tuple[Spending, ...]:
         """Everything that was ever taken from the budget of a dataset, oldest first. Writes nothing."""
+        return self.account(dataset).spendings
+
+    def account(self, dataset: Dataset) -> Account:
+        """What was taken from the budget of a dataset, and which limits bind. Writes nothing."""
         key = read_key(self.key_path)  # before the rows, which only grow
         rows: list[Row] = []
         if self.ledger_path.exists():
@@ -117,9 +142,9 @@ class LedgerStore:
         if key is None:
             if rows:
                 raise self._missing_key()
-            return ()
+            return Account()
         verify(rows, key)
-        return tuple(of_dataset(identify(dataset, key), spendings(rows)))
+        return _account(rows, identify(dataset, key))
 
     def _settle(self, number: int) -> None:
         """Raise the mark in the key file to the rows now written; the lock keeps two processes from lowering it."""
@@ -214,6 +239,10 @@ def _read(connection: sqlite3.Connection) -> list[Row]:
         return []
     found = connection.execute("SELECT number, text, seal FROM rows ORDER BY number").fetchall()
     return [Row(number, *(value if isinstance(value, bytes) else b"" for value in rest)) for number, *rest in found]
+
+
+def _account(rows: list[Row], known: DatasetId) -> Account:
+    return Account(tuple(of_dataset(known, events(rows))))
 
 
 def _append(connection: sqlite3.Connection, key: LedgerKey, rows: list[Row], text: bytes) -> int:

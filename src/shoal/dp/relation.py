@@ -18,6 +18,10 @@ class Neighbors(Enum):
     ATTRIBUTES = "replace the protected attributes of one record"
 
 
+KINDS = {"add/remove": Neighbors.ADD_REMOVE, "replace": Neighbors.REPLACE, "attributes": Neighbors.ATTRIBUTES}
+"""How a release file and the command line call them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Relation:
     """A neighboring relation in full: its kind, and under ATTRIBUTES the columns in which one record may differ.
@@ -52,6 +56,18 @@ class Relation:
             return f"replace {', '.join(sorted(self.protected))} of one record"
         kind: str = self.neighbors.value
         return kind
+
+    @property
+    def kind(self) -> str:
+        """The name of its kind in a release file and on the command line."""
+        return next(name for name, kind in KINDS.items() if kind is self.neighbors)
+
+    @classmethod
+    def named(cls, kind: object, protected: Collection[str] = ()) -> Relation:
+        """The relation of that name, as a release file and the command line write it."""
+        if not isinstance(kind, str) or kind not in KINDS:
+            raise ParameterError(f"neighbors is one of {', '.join(KINDS)}; got {kind!r}.")
+        return cls(KINDS[kind], column_set(protected))
 
     def steps_to(self, other: Relation) -> int | None:
         """Over how many pairs of neighbors of this relation one gets from a table to any neighbor under the other.

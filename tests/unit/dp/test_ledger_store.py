@@ -13,10 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from shoal.dp import ledger_key
+from shoal.dp.account import total
 from shoal.dp.fingerprint import Dataset, content_digest
 from shoal.dp.guarantee import Neighbors, PrivacyCost
 from shoal.dp.ledger_key import LedgerKey, read_key
-from shoal.dp.ledger_rows import total
 from shoal.dp.ledger_store import LedgerStore, default_folder
 from shoal.errors import BudgetError, DataError
 
