@@ -1,4 +1,4 @@
-"""Reading, encoding and counting: rows, distinct records, CPU seconds and peak memory, each in a fresh process."""
+"""Reading, encoding and counting; a digest of the values: CPU seconds and peak memory, each in a fresh process."""
 
 from __future__ import annotations
 
@@ -18,6 +18,13 @@ table = LocalEngine(open_source(Path({path!r}))).encode(schema, schema.names(Rol
 print(len(table.counts))
 """
 
+VALUES = """
+from pathlib import Path
+from shoal.engines.source import open_source
+from shoal.engines.value_digest import value_digests
+print(len(value_digests(open_source(Path({path!r})))))
+"""
+
 PYARROW = """
 import pyarrow.parquet as pq
 table = pq.read_table({path!r})
@@ -31,7 +38,11 @@ def main() -> None:
     print(f"{'rows':>12} {'what':<34} {'CPU s':>7} {'MB':>6}")
     for rows in sizes:
         path = str(blow_up(rows))
-        for what, code in (("shoal: codes and counts", CODE), ("pyarrow: read_table and group_by", PYARROW)):
+        for what, code in (
+            ("shoal: codes and counts", CODE),
+            ("shoal: digest of the values", VALUES),
+            ("pyarrow: read_table and group_by", PYARROW),
+        ):
             seconds, megabytes = min(fresh_process(code.format(path=path)) for _ in range(3))
             print(f"{rows:>12,} {what:<34} {seconds:>7.2f} {megabytes:>6.0f}")
 

@@ -182,7 +182,7 @@ class Account:
             sequential(each.under(shared) for each in costs)
         except (InfeasibleError, BudgetError) as error:
             raise BudgetError(
-                f"release {release!r}: together with earlier ones nothing would be promised: {error} Nothing was computed."
+                f"release {release!r}: with the earlier ones nothing would be promised: {error} Nothing was computed."
             ) from error
 
     def _way_forward(self, cost: PrivacyCost, *, is_older: bool) -> str:

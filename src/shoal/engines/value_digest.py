@@ -13,13 +13,12 @@ import hashlib
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.engines.bridge import is_null, to_numpy
+from shoal.engines.bridge import from_numpy, is_null, to_numpy
 from shoal.engines.coding import as_labels, is_plain
 from shoal.errors import DataError
 
@@ -33,6 +32,7 @@ _MISSING = frozenset({"", "?", "na", "n/a", "<na>", "nan", "nat", "none", "null"
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?")
 _MOMENT = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[ t][0-9]{2}:[0-9]{2}.*")
+_LONGEST_POWER = 18
 _REMEMBERED = 1 << 17
 """Values of a column whose hashes are kept from batch to batch."""
 
@@ -84,17 +84,38 @@ def meaning(text: str | None) -> str | None:
 
 def _number(text: str) -> str:
     """A number as digits without zeros at either end, and an exponent: exact, and short however large it is."""
-    try:
-        sign, digits, exponent = Decimal(text).as_tuple()
-    except InvalidOperation:  # an exponent beyond 10^18
+    written, _, power = text.partition("e")
+    if len(power) > _LONGEST_POWER:  # no number that anybody means
         return text
-    if not isinstance(exponent, int):
-        return text
-    written = "".join(map(str, digits)).lstrip("0")
-    if not written:
+    whole, _, fraction = written.lstrip("+-").partition(".")
+    digits = (whole + fraction).lstrip("0")
+    if not digits:
         return "0"
-    kept = written.rstrip("0")
-    return f"{'-' if sign else ''}{kept}e{exponent + len(written) - len(kept)}"
+    kept = digits.rstrip("0")
+    sign = "-" if text[0] == "-" else ""
+    return f"{sign}{kept}e{int(power or 0) - len(fraction) + len(digits) - len(kept)}"
+
+
+def _texts(values: pa.Array) -> list[str | None]:
+    """Values as text; doubles as Python writes them, which is faster than digits in full."""
+    import pyarrow as pa
+
+    if pa.types.is_float64(values.type) and not values.null_count:
+        return [repr(number) for number in to_numpy(values).tolist()]
+    try:
+        return as_labels(values)
+    except pa.ArrowNotImplementedError:  # spans of months and days have no text of their own
+        return _written(values)
+
+
+def _written(values: pa.Array) -> list[str | None]:
+    """Values of any type as Python writes them; all alike where Python has no such values: others tell them apart."""
+    import pyarrow as pa
+
+    try:
+        return [None if value is None else repr(value) for value in values.to_pylist()]
+    except (pa.ArrowException, ValueError):
+        return ["cannot be told"] * len(values)
 
 
 @dataclass(eq=False)
@@ -104,24 +125,40 @@ class _Column:
     name: str
     missing: frozenset[str]
     _known: dict[str | None, bytes] = field(default_factory=dict)
+    _start: Any = None
+    _last: Any = None
+    _last_hashes: Lanes | None = None
+
+    def __post_init__(self) -> None:
+        # The hash of the name is the key, so that no name and value run together.
+        self._start = hashlib.blake2b(digest_size=16, key=hashlib.sha256(self.name.strip().encode()).digest())
 
     def hashes(self, column: pa.Array) -> tuple[Any, Lanes]:
         """For every record its position in a list of hashes, and that list."""
         import pyarrow as pa
 
         if not is_plain(column.type):  # lists, records, bytes: they cannot be coded, and are looked at one by one
-            texts = [None if value is None else repr(value) for value in column.to_pylist()]
-            return np.arange(len(texts)), self._lanes(texts)
+            return np.arange(len(column)), self._lanes(_written(column))
         if not pa.types.is_dictionary(column.type):
             column = column.dictionary_encode()
-        positions = to_numpy(column.indices)
+        positions, values = to_numpy(column.indices), column.dictionary
         if column.indices.null_count:
-            positions = np.where(is_null(column.indices), len(column.dictionary), positions.astype(np.int64))
+            positions = np.where(is_null(column.indices), len(values), positions.astype(np.int64))
+        if pa.types.is_string_view(values.type):  # nothing can be taken from it
+            values = values.cast(pa.string())
+        if len(values) > len(column):  # a dictionary of more than this batch: only what occurs here is hashed
+            used, positions = np.unique(positions, return_inverse=True)
+            return positions, self._labeled(values.take(from_numpy(used[used < len(values)])))
+        if self._last_hashes is None or not values.equals(self._last):
+            self._last, self._last_hashes = values, self._labeled(values)
+        return positions, self._last_hashes
+
+    def _labeled(self, values: pa.Array) -> Lanes:
+        """The hashes of values, and last that of a missing one."""
         try:
-            labels = as_labels(column.dictionary)
+            return self._lanes([*_texts(values), None])
         except UnicodeDecodeError:
             raise DataError(f"column {self.name!r} holds text that is not UTF-8; write the table again.") from None
-        return positions, self._lanes([*labels, None])
 
     def _lanes(self, texts: list[str | None]) -> Lanes:
         known = self._known
@@ -129,10 +166,10 @@ class _Column:
         return np.frombuffer(found, dtype="<u8").reshape(-1, 2).T.astype(np.uint64)
 
     def _hash(self, text: str | None) -> bytes:
-        meant = meaning(text)
-        said = b"\0" if meant is None or meant in self.missing else b"\1" + meant.encode("utf-8", "surrogatepass")
-        # The name's own hash is the key, so that no name and value run together.
-        hashed = hashlib.blake2b(said, digest_size=16, key=hashlib.sha256(self.name.strip().encode()).digest()).digest()
+        meant, hasher = meaning(text), self._start.copy()
+        if meant is not None and meant not in self.missing:
+            hasher.update(b"=" + meant.encode())
+        hashed: bytes = hasher.digest()
         if len(self._known) < _REMEMBERED:
             self._known[text] = hashed
         return hashed

@@ -48,7 +48,8 @@ def test_releases_add_up_and_the_limit_holds(store):
     assert str(refusal.value) == (
         "release 'one too many/': it costs epsilon = 0.1, delta = 0; 10 earlier releases of this dataset took "
         "epsilon = 1, delta = 0; the limit is epsilon = 1, delta = 1e-05 (add/remove one record). "
-        "Nothing was computed. Lower the cost, or raise the limit if you may."
+        "Nothing was computed. Lower the cost, or raise the limit if you may: shoal ledger DATA --raise "
+        "epsilon=...,delta=..."
     )
     assert spent(store) == PrivacyCost.of(1)
     assert [spending.release for spending in store.history(PEOPLE)] == [f"release-{number}/" for number in range(10)]
@@ -101,7 +102,7 @@ def test_the_files_show_neither_name_nor_content_and_belong_to_the_owner(store):
 
 
 def test_relations_convert_where_that_is_proved_and_are_refused_elsewhere(store):
-    release(store, PrivacyCost.of("0.2", "1e-6"))
+    release(store, PrivacyCost.of("0.2", "1e-6"), limit=None)
     replace = PrivacyCost.of(1, "1e-4", Neighbors.REPLACE)
     release(store, PrivacyCost.of("0.5", 0, Neighbors.REPLACE), limit=replace)
     told = spent(store, neighbors=Neighbors.REPLACE)
@@ -109,9 +110,15 @@ def test_relations_convert_where_that_is_proved_and_are_refused_elsewhere(store)
     assert float(told.delta) == pytest.approx(1e-6 * (1 + 2.718281828**0.2), rel=1e-6)
     with pytest.raises(BudgetError, match=r"limit is epsilon = 1, delta = 0\.0001 "):
         release(store, PrivacyCost.of("0.06"), limit=replace)  # counts double
-    with pytest.raises(BudgetError, match="earlier releases cannot be told under 'add/remove one record'"):
-        release(store, TENTH, limit=LIMIT)
-    with pytest.raises(BudgetError, match="its cost cannot be told"):
+    with pytest.raises(BudgetError) as refusal:
+        release(store, PrivacyCost.of("0.01"), limit=LIMIT)
+    assert str(refusal.value) == (
+        "release 'release/': the limit is epsilon = 1, delta = 1e-05 (add/remove one record); nothing bounds the loss "
+        "under 'add/remove one record': 'release/' promised nothing there, so this limit cannot hold. Nothing was "
+        "computed. To go on, tell the limit under 'replace one record, the number of records is public' instead, where "
+        'add/remove counts double: limit = { epsilon = ..., delta = ..., neighbors = "replace" } in [budget]'
+    )
+    with pytest.raises(BudgetError, match=r"a cost under 'replace one record, .*' says nothing there"):
         release(store, PrivacyCost.of("0.1", 0, Neighbors.REPLACE), dataset=Dataset(b"other"), limit=LIMIT)
 
 
@@ -119,7 +126,9 @@ def test_without_a_limit_everything_is_noted_until_deltas_promise_nothing(store)
     release(store, PrivacyCost.of(50, "0.6"), limit=None)
     with pytest.raises(BudgetError, match="nothing is promised"):
         release(store, PrivacyCost.of(1, "0.6"), limit=None)
-    release(store, PrivacyCost.of(1, "0.6", Neighbors.REPLACE), limit=None)
+    with pytest.raises(BudgetError, match="with the earlier ones nothing would be promised: privacy cost epsilon = 50"):
+        release(store, PrivacyCost.of(1, "0.1", Neighbors.REPLACE), limit=None)  # doubled, 0.6 is more than 1
+    assert spent(store) == PrivacyCost.of(50, "0.6")
 
 
 def reserve_many(folder, times, gate, results):

@@ -238,7 +238,7 @@ def test_the_certificate_never_calls_the_published_mode_differentially_private()
 def test_the_certificate_of_the_rigorous_mode_says_what_it_covers():
     certificate = method(epsilon=1).anonymize(people(), schema()).certificate
     assert certificate.guarantees[0].statement == (
-        "1 attribute-level DP on the eps-quasis (height); 3-anonymous on the k-quasis"
+        "1 attribute-level DP on the eps-quasis (height, weight); 3-anonymous on the k-quasis"
     )
     assert certificate.guarantees[0].neighbors is shoal.Neighbors.ATTRIBUTES
     assert certificate.parameters["anonymizer"]["name"] == "ola"
