@@ -20,3 +20,9 @@ def pytest_collection_modifyitems(config, items):
     for item in items:
         if item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.skip(reason="slow; `pytest -m slow` runs it"))
+
+
+@pytest.fixture(autouse=True)
+def _no_books_of_the_user(tmp_path_factory, monkeypatch):
+    """The ledger in the user's data folder is not for tests: limits and spending there would outlive them."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("home")))

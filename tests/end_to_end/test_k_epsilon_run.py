@@ -131,3 +131,32 @@ def test_a_budget_has_no_meaning_as_published(published, matches):
         "release.toml", (published.folder / "release.toml").read_text() + "[budget]\nlimit = { epsilon = 1 }\n"
     )
     matches(r"k-epsilon is not one of them, or not in this mode", published.refused(code=2))
+
+
+def test_a_release_that_protects_another_column_is_refused_before_it_costs(made):
+    """Noise on age, then on another column with age among the k-quasis: nothing would bound what both give away."""
+    made.change("limit = { epsilon = 3.0 }\n", "")
+    made.write(
+        "people.csv",
+        "\n".join(
+            [
+                NAMES.replace("note", "income"),
+                *(f"{row.rsplit(',', 1)[0]},{i % 10}" for i, row in enumerate(people(300))),
+            ]
+        ),
+    )
+    made.change(
+        '[columns.note]\nrole = "insensitive"\nunlinkable = true',
+        '[columns.income]\nrole = "quasi-identifier"\ndomain = { from = 0, to = 9 }',
+    )
+    made.done("run", "release.toml")
+    made.change('perturbed = ["age"]', 'perturbed = ["income"]')
+    made.change('bounds = [{ column = "age", from = 20, to = 60, where = { town = "west" } }]\n', "")
+    again = made.shoal("run", "release.toml", "--force")
+    assert again.exit_code == 1
+    assert "it protects income and no other column, and 1 earlier release" in again.stderr
+    made.change('perturbed = ["income"]', 'perturbed = ["income", "age"]')
+    made.done("run", "release.toml", "--force")
+    booked = json.loads(made.done("ledger", "release.toml", "--json"))
+    assert [(spent["epsilon"], spent["protected"]) for spent in booked["spent"]] == [(4, ["age"])]
+    assert booked["unbounded"][0]["protected"] == ["age", "income"]

@@ -14,7 +14,7 @@ from shoal.data.domain import Origin
 from shoal.data.hierarchy_build import Balanced, DateLevels, Flat, Intervals
 from shoal.data.hierarchy_paths import Paths, Prefixes
 from shoal.data.schema import Role
-from shoal.dp.guarantee import PrivacyCost
+from shoal.dp.guarantee import PrivacyCost, attributes
 from shoal.errors import HierarchyError, PlanError, SchemaError, ShoalError
 from shoal.methods import Mode
 from shoal.plan import METHODS, QUALITY_MODELS, Plan, quality_named
@@ -218,6 +218,18 @@ def test_every_parameter_of_a_private_method_can_be_said(load, lines, parameters
     assert load(DECLARED + lines).method == shoal.SafePub(epsilon=1.0, delta=1e-5, **parameters)
 
 
+def test_a_limit_is_told_under_the_method_s_relation_or_under_the_one_it_names(load):
+    told = {
+        "": shoal.Neighbors.ADD_REMOVE,
+        ', neighbors = "replace"': shoal.Neighbors.REPLACE,
+        ', neighbors = "attributes", protected = ["age", "zip"]': attributes("age", "zip"),
+        ', protected = ["age"]': attributes("age"),
+    }
+    for said, relation in told.items():
+        plan = load(DECLARED + f"[budget]\nlimit = {{ epsilon = 2, delta = 1e-4{said} }}\n")
+        assert plan.budget.limit == shoal.PrivacyCost.of(2, "1e-4", relation)
+
+
 def test_a_budget_can_be_said(load, tmp_path):
     assert load(DECLARED).budget == BudgetPlan()
     said = load(
@@ -237,6 +249,12 @@ PRIVATELY_WRONG = {
     "[budget]\nlimit = { delta = 1e-4 }": r"\[budget\]: limit is a table such as",
     "[budget]\nlimit = { epsilon = 1, dleta = 1 }": r"\[budget\] limit: 'dleta' is not known here; .*Did you mean 'delta'",
     "[budget]\nlimit = { epsilon = -1 }": r"\[budget\] limit: ",
+    '[budget]\nlimit = { epsilon = "1" }': r"\[budget\]: limit is a table such as",
+    '[budget]\nlimit = { epsilon = 1, neighbors = "far" }': r"\[budget\] limit: neighbors is one of add/remove, replace,",
+    "[budget]\nlimit = { epsilon = 1, neighbors = [1] }": r"\[budget\] limit: neighbors is one of add/remove, replace,",
+    '[budget]\nlimit = { epsilon = 1, neighbors = "attributes" }': r"limit: .* does not say which attributes are protected",
+    '[budget]\nlimit = { epsilon = 1, protected = "age" }': r"\[budget\] limit protected: expected a list",
+    '[budget]\nlimit = { epsilon = 1, neighbors = "replace", protected = ["age"] }': r"limit: .* protects whole records",
     "[budget]\nlegder = 'x'": r"\[budget\]: 'legder' is not known here; .*Did you mean 'ledger'",
 }
 

@@ -143,13 +143,13 @@ def _print(account: Account) -> None:
         console.print(table)
     for total in account.totals():
         told = f"No total: {total}" if isinstance(total, Unbounded) else f"Spent in total: {total}"
-        console.print(f"{told.rstrip('.')}.")
+        console.print(f"{told.rstrip('.')}.", soft_wrap=True)
     for event in account.raises:
-        console.print(f"Limit set by its owner on {event.at}: {event.limit}.")
+        console.print(f"Limit set by its owner on {event.at}: {event.limit}.", soft_wrap=True)
     for limit in account.binding:
         left = account.left(limit)
         if isinstance(left, Unbounded):
             told = f"it does not hold, {left}".rstrip(".")
         else:
             told = f"left are epsilon = {shown(left.epsilon, down=True)}, delta = {shown(left.delta, down=True)}"
-        console.print(f"The limit is {limit}; {told}.")
+        console.print(f"The limit is {limit}; {told}.", soft_wrap=True)

@@ -15,6 +15,7 @@ from strategies import attribute_of
 
 from shoal.arrays import narrowest
 from shoal.audit import audit_charges, charges_first, exact_epsilon
+from shoal.audit.enumeration import distribution
 from shoal.data.counts import Counts
 from shoal.data.domain import Categorical, Grid
 from shoal.data.encoded import EncodedTable
@@ -22,10 +23,12 @@ from shoal.data.hierarchy_build import Flat
 from shoal.data.outcome import Outcome
 from shoal.data.partition import Partition
 from shoal.data.shown import TreeNodes
+from shoal.dp.composition import sequential
 from shoal.dp.guarantee import Neighbors, attributes
 from shoal.dp.laplace import DiscreteLaplace
 from shoal.dp.ledger import Ledger
 from shoal.dp.statements import linking_posterior
+from shoal.errors import BudgetError
 from shoal.methods import OLA, ClassBounds, KEpsilon, Mode, Several
 from shoal.methods.base import Publishes
 
@@ -286,3 +289,33 @@ def test_the_vector_diameter_never_adds_more_noise_than_the_split_and_still_hide
         (found,) = vector_diameters(of)
         assert exactly <= found <= min(exactly + Fraction(1, 10**6), 3)
     assert method(1, columns=2, mode=PUBLISHED, several=Several.VECTOR).several is Several.VECTOR
+
+
+# Two releases of one table (docs/proofs/composition.md, section 10)
+
+
+def released(*several):
+    """Releases of records (group, h0, h1), seen together."""
+    return lambda rows, coins: [
+        seen(of.run(encoded(rows, steps=1, columns=2), coins, Ledger(limit=of.cost))) for of in several
+    ]
+
+
+def test_releases_that_protect_the_same_column_cost_the_sum_of_both():
+    """Neighbors in h0, which both perturb; both publish h1."""
+    first, second = (method(epsilon, perturbed=("h0",), anonymizer=Remembering(k=2)) for epsilon in (5, 4))
+    pairs = [(((0, 0, 1), (0, 0, 1)), ((0, 0, 1), (0, 1, 1)))]
+    together = exact_epsilon(released(first, second), pairs, tail=1e-3)
+    assert 8.5 < together.epsilon <= 9 + 1e-9
+    assert sequential([first.cost, second.cost]).epsilon == 9
+
+
+def test_releases_that_protect_other_columns_are_told_apart_with_certainty():
+    """Noise on h0 costs little; then noise on h1 with h0 among the k-quasis shows h0: no ε bounds both together."""
+    first, second = method(8, perturbed=("h0",)), method(6, perturbed=("h1",))
+    one, other = ((0, 0, 1), (0, 0, 1)), ((0, 0, 1), (0, 1, 1))  # neighbors in h0
+    assert exact_epsilon(released(first), [(one, other)], tail=1e-4).epsilon <= 8 + 1e-9
+    laws = [distribution(lambda coins, t=table: released(second)(t, coins), tail=1e-4) for table in (one, other)]
+    assert not set(laws[0].masses) & set(laws[1].masses)
+    with pytest.raises(BudgetError, match="one neighboring relation"):
+        sequential([first.cost, second.cost])
