@@ -3,6 +3,8 @@
 `pytest` draws the same examples every time; `pytest --hypothesis-profile=long` draws ten times as many fresh ones.
 """
 
+from itertools import count
+
 import pytest
 from hypothesis import Phase, settings
 
@@ -22,7 +24,10 @@ def pytest_collection_modifyitems(config, items):
             item.add_marker(pytest.mark.skip(reason="slow; `pytest -m slow` runs it"))
 
 
+_HOMES = count()
+
+
 @pytest.fixture(autouse=True)
 def _no_books_of_the_user(tmp_path_factory, monkeypatch):
     """The ledger in the user's data folder is not for tests: limits and spending there would outlive them."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("home")))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.getbasetemp() / f"home-{next(_HOMES)}"))
