@@ -134,7 +134,7 @@ def _guarantee(said: Mapping[str, Any]) -> Guarantee:
         numbers = [typed(said[name], str) for name in ("epsilon", "delta")]
         if neighbors is None or not all(NUMBER_SAID.fullmatch(number) for number in numbers):
             raise ValueError
-        protected = frozenset(texts_of(said["protected"])) if neighbors is Neighbors.ATTRIBUTES else frozenset[str]()
+        protected = frozenset(texts_of(said.get("protected", [])))
         cost = PrivacyCost.of(numbers[0], numbers[1], Relation(neighbors, protected))
     basis, assumptions = Basis(said["basis"]), texts_of(said["assumptions"])
     return Guarantee(typed(said["statement"], str), basis, assumptions, neighbors, cost)

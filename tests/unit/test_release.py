@@ -2,13 +2,14 @@
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.dp.guarantee import Basis, Guarantee, Neighbors, PrivacyCost
+from shoal.dp.guarantee import Basis, Guarantee, Neighbors, PrivacyCost, attributes
 from shoal.errors import DataError
 from shoal.release import Certificate
 
@@ -78,6 +79,25 @@ def test_a_damaged_certificate_is_refused(tmp_path, release, change):
     path.write_text(json.dumps(said))
     with pytest.raises(DataError, match="is not a certificate of Shoal, or is damaged"):
         Certificate.load(path)
+
+
+def test_a_certificate_names_the_protected_columns_and_is_read_back_with_them(tmp_path, release):
+    cost = shoal.PrivacyCost.of(1, 0, attributes("age", "income"))
+    private = replace(release.certificate, guarantees=(shoal.Guarantee("promise", shoal.Basis.PROVED, cost=cost),))
+    path = tmp_path / "certificate.json"
+    path.write_text(private.to_json())
+    assert Certificate.load(path).guarantees[0].cost == cost
+    said = json.loads(private.to_json())
+    assert said["guarantees"][0]["protected"] == ["age", "income"]
+    for change in (
+        {"protected": []},
+        {"protected": "age"},
+        {"protected": [1]},
+        {"neighbors": shoal.Neighbors.ADD_REMOVE.value},
+    ):
+        path.write_text(json.dumps(said | {"guarantees": [said["guarantees"][0] | change]}))
+        with pytest.raises(DataError, match="is not a certificate of Shoal, or is damaged"):
+            Certificate.load(path)
 
 
 # Report

@@ -48,7 +48,7 @@ def _private(guarantee: Guarantee) -> str:
     times = f"whatever it shows is at most {_factor(epsilon)} times as likely"
     match guarantee.cost.neighbors:
         case Neighbors.ATTRIBUTES:
-            what = f"what {', '.join(sorted(guarantee.cost.protected))} of any one person was"
+            what = f"what the values of {', '.join(sorted(guarantee.cost.protected))} were for any one person"
             return f"Nobody can tell from this release {what}: {times} with them as with others{but}."
         case Neighbors.REPLACE:
             what = "what the record of any one person was"
