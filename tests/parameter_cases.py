@@ -25,6 +25,7 @@ from shoal.dp.gaussian import DiscreteGaussian
 from shoal.dp.guarantee import Basis
 from shoal.dp.laplace import DiscreteLaplace
 from shoal.dp.ledger_store import LedgerStore
+from shoal.dp.relation import attributes
 from shoal.dp.rounded_laplace import RoundedLaplace
 from shoal.dp.sampling_rate import OneMinusExp
 from shoal.dp.selection import ExponentialMechanism, PermuteAndFlip
@@ -116,6 +117,7 @@ def instances():
         shoal.Guarantee("it is so", Basis.PROVED, ("you see it",), shoal.Neighbors.ADD_REMOVE, cost),
         BestOfRuns(epsilon=Fraction(1), decay=Fraction(1, 2)),
         ConcentratedCost(Fraction(1, 2)),
+        attributes("age"),
         DiscreteGaussian(rho=Fraction(1, 2), delta=Fraction(1, 10**6), sensitivity=1),
         DiscreteLaplace(epsilon=Fraction(1, 2), sensitivity=1),
         RoundedLaplace(epsilon=Fraction(1, 2), sensitivity=1),
@@ -197,6 +199,7 @@ WITHOUT = {
         shoal.audit.bill.Bill shoal.audit.blackbox.Finding shoal.audit.enumeration.Distribution shoal.audit.loss.Loss
         shoal.audit.minimality.Minimality shoal.audit.overlap.Overlap
         shoal.criteria.verify.Verdict
+        shoal.dp.account.Account shoal.dp.account.Limit shoal.dp.account.Unbounded
         shoal.dp.ledger.Entry shoal.dp.ledger.Part shoal.dp.ledger_rows.Spending
         shoal.evaluate.classifier.Accuracy shoal.evaluate.dependence.Dependence
         shoal.evaluate.dependence.DependenceKept shoal.evaluate.information_loss.Quality

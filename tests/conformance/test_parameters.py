@@ -72,6 +72,8 @@ def is_of(value: Any, declared: Any) -> bool:
         return type(value) is tuple and len(value) == len(arguments) and all(map(is_of, value, arguments))
     if origin in (tuple, Sequence):
         return type(value) is tuple and all(is_of(item, arguments[0]) for item in value)
+    if origin is frozenset:
+        return type(value) is frozenset and all(is_of(item, arguments[0]) for item in value)
     if origin is Mapping:
         return type(value) is dict and all(is_of(k, arguments[0]) and is_of(v, arguments[1]) for k, v in value.items())
     if declared is float:  # a whole number is one, as in all of Python, as long as a float holds it

@@ -11,7 +11,7 @@ from typing import Any
 from shoal.dp.interval import Interval
 from shoal.dp.relation import Neighbors, Relation, attributes, relation_of
 from shoal.errors import InfeasibleError, ParameterError
-from shoal.parameters import Number, exact, read_as, read_parameters
+from shoal.parameters import Number, exact, read_parameters
 
 __all__ = ["Basis", "Guarantee", "Neighbors", "Number", "PrivacyCost", "Relation", "attributes", "exact", "shown"]
 

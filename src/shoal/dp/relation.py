@@ -67,7 +67,7 @@ class Relation:
         """The relation of that name, as a release file and the command line write it."""
         if not isinstance(kind, str) or kind not in KINDS:
             raise ParameterError(f"neighbors is one of {', '.join(KINDS)}; got {kind!r}.")
-        return cls(KINDS[kind], column_set(protected))
+        return cls(KINDS[kind], read_as(frozenset[str], "protected", protected))
 
     def steps_to(self, other: Relation) -> int | None:
         """Over how many pairs of neighbors of this relation one gets from a table to any neighbor under the other.

@@ -72,11 +72,11 @@ def test_the_common_relation_is_the_strongest_that_all_convert_to(several):
     [
         (Neighbors.ATTRIBUTES, (), "does not say which attributes are protected"),
         (Neighbors.REPLACE, ("age",), "protects whole records"),
-        (Neighbors.ATTRIBUTES, "age", "a list of column names"),
-        (Neighbors.ATTRIBUTES, None, "a list of column names"),
-        (Neighbors.ATTRIBUTES, (1,), "a list of column names"),
-        (Neighbors.ATTRIBUTES, ("",), "a list of column names"),
-        ("replace", (), "neighbors is one of"),
+        (Neighbors.ATTRIBUTES, "age", "protected.* must be"),
+        (Neighbors.ATTRIBUTES, None, "protected.* must be"),
+        (Neighbors.ATTRIBUTES, (1,), "protected.* must be"),
+        (Neighbors.ATTRIBUTES, ("",), "protected.* must be"),
+        ("whatever", (), "neighbors must be"),
     ],
 )
 def test_a_relation_that_makes_no_sense_is_refused(neighbors, protected, message):

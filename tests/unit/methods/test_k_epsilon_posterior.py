@@ -20,8 +20,8 @@ from shoal.data.domain import Categorical, Grid
 from shoal.data.encoded import EncodedTable
 from shoal.data.hierarchy_build import Flat
 from shoal.data.schema import Role
-from shoal.dp.guarantee import Neighbors
 from shoal.dp.ledger import Ledger
+from shoal.dp.relation import attributes
 from shoal.dp.statements import linking_posterior
 from shoal.errors import InfeasibleError
 from shoal.methods import OLA, KEpsilon, Mode, Several
@@ -78,7 +78,7 @@ def links(method, people, tail):
 
     def run(coins):
         try:
-            outcome = method.run(table, coins, Ledger(neighbors=Neighbors.ATTRIBUTES))
+            outcome = method.run(table, coins, Ledger(neighbors=attributes(*method.perturbed)))
         except InfeasibleError:  # nobody is left at this confidence
             return []
         published = outcome.published
