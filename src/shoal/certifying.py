@@ -17,6 +17,7 @@ from shoal.criteria import Closeness, Criterion, Distance
 from shoal.criteria.registry import to_dict
 from shoal.criteria.verify import Verdict
 from shoal.data.domain import Origin
+from shoal.data.hierarchy_marks import Mark
 from shoal.data.outcome import Outcome
 from shoal.data.persons import ONE_RECORD_EACH, one_record_each_said
 from shoal.data.schema import Attribute, Column, Role, Schema
@@ -77,11 +78,11 @@ def certified(
         ]
         proved = tuple(replace(said, assumptions=(*said.assumptions, *about)) for said in proved)
     verified = (Guarantee(v.criterion.statement, Basis.VERIFIED, tuple(assumptions)) for v in verdicts)
-    persons = one_record_each_said(schema, overruled)
+    persons, values = one_record_each_said(schema, overruled), _confirmed_said(schema)
     return Certificate(
         method=method.name,
         parameters=parameters_said(method),
-        guarantees=() if is_test else tuple(_with_persons(said, persons) for said in (*proved, *verified)),
+        guarantees=() if is_test else tuple(_as_the_owner_says(said, persons, values) for said in (*proved, *verified)),
         criteria=() if is_test else tuple({**to_dict(v.criterion), "reached": v.reached} for v in verdicts),
         columns=tuple(
             said
@@ -97,10 +98,20 @@ def certified(
     )
 
 
-def _with_persons(guarantee: Guarantee, said: str) -> Guarantee:
-    """The guarantee with what the owner says about records and persons, where it takes one record each for granted."""
-    told = tuple(said if text == ONE_RECORD_EACH else text for text in guarantee.assumptions)
-    return replace(guarantee, assumptions=told)
+def _as_the_owner_says(guarantee: Guarantee, persons: str, values: Sequence[str]) -> Guarantee:
+    """The guarantee with what the owner says about records and persons, and about values first seen in the data."""
+    told = tuple(persons if text == ONE_RECORD_EACH else text for text in guarantee.assumptions)
+    return replace(guarantee, assumptions=(*told, *values))
+
+
+def _confirmed_said(schema: Schema) -> list[str]:
+    """Of which columns the values were taken from the data, and why they count as declared all the same."""
+    columns = {mark: ", ".join(c.name for c in schema if c.mark is mark) for mark in (Mark.CONFIRMED, Mark.EDITED)}
+    said = {
+        Mark.CONFIRMED: "values first taken from the data, which the owner confirmed to be public knowledge",
+        Mark.EDITED: "values first taken from the data, which the owner has edited, and so declared",
+    }
+    return [f"{said[mark]}: {names}" for mark, names in columns.items() if names]
 
 
 def _findings(method: Method | PrivateMethod, outcome: Outcome) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ def column_said(name: str, said: Any, folder: Path, where: str) -> Column:
         roles = ", ".join(role.value for role in Role.to_declare())
         raise PlanError(f"{here}: the role is missing; expected one of {roles}.")
     try:
-        domain, observed = _domain(said.get("domain"), here)
+        domain, observed, confirmed = _domain(said.get("domain"), here)
         return Column(
             name,
             role_named(string_at(said, "role", here)),
@@ -39,6 +39,7 @@ def column_said(name: str, said: Any, folder: Path, where: str) -> Column:
             _recipe(said["hierarchy"], folder, here) if "hierarchy" in said else None,
             missing=_flag(said, "missing", here),
             observed=observed,
+            confirmed=confirmed,
             unlinkable=_flag(said, "unlinkable", here),
         )
     except PlanError:
@@ -47,18 +48,22 @@ def column_said(name: str, said: Any, folder: Path, where: str) -> Column:
         raise type(error)(f"{here}: {error}") from None
 
 
-def _domain(said: Any, here: str) -> tuple[Domain | None, bool]:
-    """The domain, and whether it was observed."""
+def _domain(said: Any, here: str) -> tuple[Domain | None, bool, bool]:
+    """The domain, whether it was observed, and whether the owner has confirmed what was."""
     if said is None:
-        return None, False
+        return None, False, False
     if isinstance(said, list):
-        return Categorical(tuple(strings(said, f"{here} domain"))), False
+        return Categorical(tuple(strings(said, f"{here} domain"))), False, False
     here = f"{here} domain"
     if not isinstance(said, Mapping):
         raise PlanError(f"{here}: expected a list of values or a table such as {{ from = 17, to = 90 }}; got {said!r}.")
-    known_keys(said, ("from", "to", "step", "values", "ordered", "digits", "observed"), here)
-    observed = _flag(said, "observed", here)
-    given = [key for key in said if key != "observed"]
+    known_keys(said, ("from", "to", "step", "values", "ordered", "digits", "observed", "confirmed"), here)
+    observed, confirmed = _flag(said, "observed", here), _flag(said, "confirmed", here)
+    if observed and confirmed:
+        raise PlanError(
+            f"{here}: it is observed, or confirmed, and not both; `shoal declare` confirms what is observed."
+        )
+    given = [key for key in said if key not in ("observed", "confirmed")]
     kind = next((kind for kind in _DOMAINS if kind in given), None)
     stray = [key for key in given if kind is None or key not in (kind, *_DOMAINS[kind])]
     if stray:
@@ -69,7 +74,7 @@ def _domain(said: Any, here: str) -> tuple[Domain | None, bool]:
     domain = None if kind is None else _named_domain(kind, said, here)
     if domain is not None and observed:
         domain = replace(domain, origin=Origin.OBSERVED)
-    return domain, observed
+    return domain, observed, confirmed
 
 
 def _named_domain(kind: str, said: Mapping[str, Any], here: str) -> Domain:

@@ -114,7 +114,8 @@ def _show(seen: Survey, target: Path, hierarchies: int) -> None:
     console.print(
         f"Wrote {target}{files if hierarchies else ''}.\n\n"
         "These are guesses from the names and from the data. Domains are marked observed: k-anonymity can work with "
-        "that, a differentially private method will ask you to declare them.\n\n"
+        "that, a differentially private method will ask you to declare them, or to confirm that they are public "
+        f"knowledge: shoal declare {target}\n\n"
         f"Next: correct the roles in {target}{', group values in the hierarchies' * bool(hierarchies)}, then run: "
         f"shoal run {target}"
     )

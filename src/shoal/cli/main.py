@@ -12,6 +12,7 @@ import typer
 from shoal.cli.attack import attack
 from shoal.cli.check import check
 from shoal.cli.compare import compare
+from shoal.cli.declare import declare
 from shoal.cli.demo import demo
 from shoal.cli.init import init
 from shoal.cli.key import key
@@ -48,6 +49,7 @@ def _shoal(
 
 app.command()(demo)
 app.command()(init)
+app.command()(declare)
 app.command()(run)
 app.command()(check)
 app.command()(compare)

@@ -7,21 +7,32 @@ import io
 import re
 from pathlib import Path
 
+from shoal.data.hierarchy_marks import Mark, mark_in
 from shoal.data.hierarchy_paths import Paths, edge_paths
 from shoal.errors import HierarchyError
 
 _HEADER = re.compile(r"level[ _-]?\d+", re.IGNORECASE)
+_FIRST_HEADER = re.compile(rf"{_HEADER.pattern}( \(.*)?", re.IGNORECASE)
 
 
 def from_csv(path: str | Path) -> Paths:
     """The hierarchy in a CSV file: a row per value, then what it becomes level by level.
 
-    Comma, semicolon, tab or bar; with or without a header `level0,level1,…`.
+    Comma, semicolon, tab or bar; with or without a header `level0,level1,…`, which also says if `shoal init` took the
+    values from the data, and whether the owner has confirmed them (`shoal declare`).
     """
     rows = _rows(Path(path))
-    if rows and all(_HEADER.fullmatch(cell) for cell in rows[0]):
-        rows = rows[1:]
-    return Paths(tuple(tuple(row) for row in rows), str(path))
+    mark = Mark.NONE
+    if rows and _FIRST_HEADER.fullmatch(rows[0][0]) and all(_HEADER.fullmatch(cell) for cell in rows[0][1:]):
+        header, *rows = rows
+        mark = mark_in(header[0], [row[0] for row in rows], str(path))
+    return Paths(tuple(tuple(row) for row in rows), str(path), mark)
+
+
+def confirmed_text(path: Path) -> str:
+    """A file whose values were seen in the data, with a first line that says that the owner has confirmed them."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return re.sub(Mark.SEEN.value, Mark.CONFIRMED.value, file.read(), count=1, flags=re.IGNORECASE)
 
 
 def from_edges(path: str | Path) -> Paths:

@@ -14,6 +14,7 @@ import numpy as np
 
 from shoal.data.domain import Categorical, Domain, Origin
 from shoal.data.hierarchy import ANY, Hierarchy
+from shoal.data.hierarchy_marks import Mark
 from shoal.errors import HierarchyError, listed
 from shoal.parameters import read_parameters
 
@@ -26,6 +27,8 @@ class Paths:
 
     rows: tuple[tuple[str, ...], ...]
     where: str = "the hierarchy"
+    mark: Mark = Mark.NONE
+    """Where its values come from."""
 
     def __post_init__(self) -> None:
         read_parameters(self)
@@ -68,8 +71,9 @@ class Paths:
                     )
 
     def leaves(self) -> Categorical:
-        """The values of the first column."""
-        return Categorical(tuple(row[0] for row in self.rows))
+        """The values of the first column; not declared if they were seen in the data and nobody confirmed them."""
+        origin = Origin.OBSERVED if self.mark is Mark.SEEN else Origin.DECLARED
+        return Categorical(tuple(row[0] for row in self.rows), origin=origin)
 
     def build(self, domain: Domain, column: str) -> tuple[Domain, Hierarchy]:
         """The tree over the values of `domain`, which are reordered unless they have an order of their own."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.data.domain import Categorical, Dates, Domain, Grid, Origin
 from shoal.data.hierarchy_build import Recipe
+from shoal.data.hierarchy_marks import Mark
 from shoal.errors import SchemaError, listed, nearest
 from shoal.parameters import read_parameters
 
@@ -59,6 +60,8 @@ class Column:
     """Whether values may be missing, where the domain was declared."""
     observed: bool = False
     """Whether the values a hierarchy names were taken from the data."""
+    confirmed: bool = False
+    """Whether its domain was taken from the data, and the owner then confirmed it to be public knowledge."""
     unlinkable: bool = False
     """Whether the owner affirms that nobody outside can know whose values those of an insensitive column are."""
 
@@ -68,7 +71,13 @@ class Column:
         domain = self.domain
         if domain is None and self.hierarchy is not None and not self.observed:
             domain = self.hierarchy.leaves()
-        return domain is not None and domain.origin is Origin.DECLARED
+        return domain is not None and domain.origin is Origin.DECLARED and self.mark is not Mark.SEEN
+
+    @property
+    def mark(self) -> Mark:
+        """Where its values come from, by what its hierarchy file says, or else by what the release file says."""
+        mark: Mark = getattr(self.hierarchy, "mark", Mark.NONE)
+        return Mark.CONFIRMED if self.confirmed and mark is Mark.NONE else mark
 
     def __post_init__(self) -> None:
         read_parameters(self)
@@ -81,6 +90,10 @@ class Column:
             raise SchemaError(
                 f"column {self.name!r}: a hierarchy is of no use with the role {self.role.value!r}; "
                 "remove it, or make the column a quasi-identifier or sensitive."
+            )
+        if self.confirmed and self.domain is None and (self.hierarchy is None or self.hierarchy.leaves() is None):
+            raise SchemaError(
+                f"column {self.name!r}: there are no values to confirm; write them, or a hierarchy that names them."
             )
         if self.unlinkable and self.role is not Role.INSENSITIVE:
             raise SchemaError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shoal.data.hierarchy_marks import Mark
 from shoal.data.persons import require_person
 from shoal.data.schema import Role, Schema
 from shoal.errors import SchemaError, listed
@@ -35,9 +36,17 @@ def declared_columns(schema: Schema, method: str) -> tuple[str, ...]:
     if not counted:
         raise SchemaError("no column is a quasi-identifier or sensitive, so there is nothing to publish.")
     undeclared = [name for name in counted if not schema[name].is_declared]
+    seen = [name for name in undeclared if schema[name].mark is Mark.SEEN]
+    if seen:
+        raise SchemaError(
+            f"the values of {listed(seen)} in {getattr(schema[seen[0]].hierarchy, 'where', 'its hierarchy')} were seen "
+            "in the data, and taking them from there is not private; put in every value that is possible, or, if they "
+            "are public knowledge as they are, confirm that with `shoal declare`."
+        )
     if undeclared:
         raise SchemaError(
             f"the domain of {listed(undeclared)} is not declared, and taking it from the data is not private; "
-            "declare it (from and to for numbers, a list, or a hierarchy that names the values) and remove 'observed'."
+            "declare it (from and to for numbers, a list, or a hierarchy that names the values) and remove 'observed', "
+            "or, if what was observed is public knowledge, confirm that with `shoal declare`."
         )
     return counted

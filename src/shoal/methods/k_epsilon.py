@@ -229,7 +229,7 @@ class KEpsilon(Publishes):
         if (self.mode is Mode.RIGOROUS or self.within_domain) and not column.is_declared:
             raise SchemaError(
                 f"the domain of {column.name!r} is not declared, and taking it from the data is not private; declare "
-                "it with from, to and step, and remove 'observed'."
+                "it with from, to and step, and remove 'observed', or confirm what was observed with `shoal declare`."
             )
 
     def promises(self, table: EncodedTable) -> tuple[Criterion, ...]:

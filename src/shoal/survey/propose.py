@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from math import prod
 
 from shoal.data.domain import Dates, Grid
+from shoal.data.hierarchy_marks import Mark, marked
 from shoal.data.schema import ROW, Role
 from shoal.survey.levels import Levels, Rows, propose_levels
 from shoal.survey.looks import Look, Survey
@@ -28,7 +29,8 @@ _HEADER = """\
 #
 # `observed = true` marks a domain that was taken from the data, and so were the values in {folder}/. k-anonymity can
 # work with that; a differentially private method will ask you to declare the domain: write every value that is
-# possible, whether or not it occurs, and remove `observed = true`. Until then keep this file to yourself.
+# possible, whether or not it occurs, and remove `observed = true`; or, if it is public knowledge as it stands, confirm
+# that with `shoal declare {name}`. Until then keep this file to yourself.
 """
 
 
@@ -188,6 +190,6 @@ def _file_name(column: str, taken: dict[str, str]) -> str:
 def _csv(rows: Rows) -> str:
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow([f"level{i}" for i in range(len(rows[0]))])
+    writer.writerow([marked([row[0] for row in rows], Mark.SEEN), *(f"level{i}" for i in range(1, len(rows[0])))])
     writer.writerows(rows)
     return file.getvalue()

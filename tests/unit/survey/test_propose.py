@@ -256,7 +256,7 @@ def test_init_overwrites_nothing_without_force_and_keeps_other_files_with_it(peo
     assert not (tmp_path / "release.toml").exists()
     assert run("init", people, "-o", tmp_path, "--force").exit_code == 0
     assert (tmp_path / "hierarchies" / "mine.csv").read_text() == "mine"
-    assert (tmp_path / "hierarchies" / "diagnosis.csv").read_text().startswith("level0,level1\n")
+    assert (tmp_path / "hierarchies" / "diagnosis.csv").read_text().startswith("level0 (values seen in the data: ")
 
 
 @pytest.mark.parametrize("text_", ["", "a,b\n", "a,b\n1,2,3\n", "a,a\n1,2\n"])
