@@ -87,7 +87,7 @@ def certified(
         columns=tuple(
             said
             for column in schema
-            if column.role is not Role.IDENTIFIER
+            if column.role.is_published
             for said in _published_columns(column, outcome, verdicts)
         ),
         records=outcome.published.kept,
@@ -100,8 +100,10 @@ def certified(
 
 def _as_the_owner_says(guarantee: Guarantee, persons: str, values: Sequence[str]) -> Guarantee:
     """The guarantee with what the owner says about records and persons, and about values first seen in the data."""
-    told = tuple(persons if text == ONE_RECORD_EACH else text for text in guarantee.assumptions)
-    return replace(guarantee, assumptions=(*told, *values))
+    if guarantee.statement == statements.seeded():  # nothing is promised
+        return guarantee
+    told = [persons if text == ONE_RECORD_EACH else text for text in guarantee.assumptions]
+    return replace(guarantee, assumptions=(*told, *([] if persons in told else [persons]), *values))
 
 
 def _confirmed_said(schema: Schema) -> list[str]:

@@ -173,3 +173,12 @@ def test_init_leaves_it_to_the_owner_where_nothing_speaks_for_it(desk):
     desk.write("rows.csv", "id,row\n" + "".join(f"{i},x\n" for i in range(30)))
     desk.done("init", "rows.csv", "-o", "rows.toml")
     assert '\n# person = "row"  # ' in (desk.folder / "rows.toml").read_text(encoding="utf-8")
+
+
+def test_a_column_that_names_nobody_is_dropped_and_may_repeat(repeating):
+    repeating.change('[columns.name]\nrole = "identifier"', '[columns.name]\nrole = "dropped"')
+    repeating.done("run", "release.toml")
+    published = (repeating.folder / "release" / "data.csv").read_text(encoding="utf-8")
+    assert "person-" not in published
+    certificate = json.loads((repeating.folder / "release" / "certificate.json").read_text(encoding="utf-8"))
+    assert "name" not in [column["name"] for column in certificate["columns"]]

@@ -47,7 +47,7 @@ def test_printing_the_help_loads_no_table_engine():
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet"])
-@pytest.mark.parametrize("role", ["identifier", "insensitive"])
+@pytest.mark.parametrize("role", ["identifier", "dropped", "insensitive"])
 def test_a_run_on_files_loads_no_data_frames(tmp_path, form, role):
     (tmp_path / "people.csv").write_text(
         "age,town,note\n" + "".join(f"{20 + i % 4},{'AB'[i % 2]},n{i}\n" for i in range(40))
@@ -63,6 +63,7 @@ def test_a_run_on_files_loads_no_data_frames(tmp_path, form, role):
         domain = ["A", "B"]
         [columns.note]
         role = "{role}"
+        unlinkable = {"true" if role == "insensitive" else "false"}
         [method]
         name = "optimal-lattice"
         k = 3

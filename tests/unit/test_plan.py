@@ -411,9 +411,7 @@ def test_a_missing_table_is_named(load, table):
 
 
 def test_a_column_without_a_role_is_refused(load):
-    sentence = (
-        r"\[columns.x\]: the role is missing; expected one of identifier, quasi-identifier, sensitive, insensitive"
-    )
+    sentence = r"\[columns.x\]: the role is missing; expected one of identifier, dropped, quasi-identifier, sensitive, insensitive"
     refused(load, MINIMAL + "[columns.x]\nmissing = true\n", sentence)
 
 

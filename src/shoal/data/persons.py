@@ -71,7 +71,7 @@ def refuse_refuted(schema: Schema, seen: Mapping[str, DistinctCount], *, one_rec
             raise DataError(
                 f"column {name!r} is declared insensitive, and {seen[name].distinct:,} of its {seen[name].present:,} "
                 "values are different, so that it would be published as it is and points at single persons; make it a "
-                "quasi-identifier, drop it as an identifier, or write unlinkable = true beside its role if nobody "
+                "quasi-identifier, leave it out as an identifier, or write unlinkable = true beside its role if nobody "
                 "outside can know whose values they are."
             )
     repeating = tuple(name for name in schema.names(Role.IDENTIFIER) if name in seen and seen[name].repeated)
@@ -81,7 +81,8 @@ def refuse_refuted(schema: Schema, seen: Mapping[str, DistinctCount], *, one_rec
         raise DataError(
             f"column {name!r} is an identifier, and {counted} in more than one record, so that some persons may have "
             "several records and a group of k records be fewer than k people; bring the table to one record for each "
-            "person, or say --one-record-each (one_record_each=True in Python) if different persons share these values."
+            "person, give the column the role 'dropped' if it names nobody, or say --one-record-each "
+            "(one_record_each=True in Python) if different persons share its values."
         )
     return repeating
 

@@ -27,7 +27,9 @@ class Role(Enum):
     """What a column means for privacy."""
 
     IDENTIFIER = "identifier"
-    """Names a person: dropped."""
+    """Names a person: not published. That values of it repeat speaks against one record for each person."""
+    DROPPED = "dropped"
+    """Names nobody, and is not published all the same."""
     QUASI_IDENTIFIER = "quasi-identifier"
     """Known to others, and in combination pointing at a person: generalized."""
     SENSITIVE = "sensitive"
@@ -41,6 +43,11 @@ class Role(Enum):
     def to_declare() -> tuple[Role, ...]:
         """The roles that an owner may give to a column."""
         return tuple(role for role in Role if role is not Role.PERTURBED)
+
+    @property
+    def is_published(self) -> bool:
+        """Whether anything is published of the column."""
+        return self not in (Role.IDENTIFIER, Role.DROPPED)
 
     @property
     def is_counted(self) -> bool:

@@ -78,7 +78,7 @@ class DistinctValues:
             return np.zeros(len(values), dtype=np.uint64), np.zeros(len(values), dtype=np.bool_)
         present = ~is_null(values)
         if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-            is_token = pc.is_in(values, value_set=pa.array(list(self._missing), type=kind))
+            is_token = pc.is_in(values, value_set=from_texts(list(self._missing)).cast(kind))
             return self._hashed(values), present & (to_numpy(is_token.cast(pa.uint8())) == 0)
         if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
             return self._hashed(values), present

@@ -174,13 +174,13 @@ def check_columns(schema: Schema, present: dict[str, pa.DataType], counted: Sequ
     if undeclared:
         raise SchemaError(
             f"column {listed(undeclared)} is in the data and not declared; give each column a role, "
-            f"{Role.IDENTIFIER.value!r} if it must not be published."
+            f"{Role.DROPPED.value!r} if it must not be published, {Role.IDENTIFIER.value!r} if it names a person."
         )
     for name in counted:
         if not is_plain(present[name]):
             raise SchemaError(
                 f"column {name!r} holds values of the type {present[name]}, which cannot be counted; split it into "
-                "plain columns, or drop it with the role 'identifier'."
+                "plain columns, or leave it out with the role 'dropped'."
             )
 
 

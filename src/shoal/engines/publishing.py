@@ -64,7 +64,7 @@ class Publication:
     @cached_property
     def kept(self) -> list[str]:
         """The published columns, in the order of the source."""
-        return [name for name in self.types if self.schema[name].role is not Role.IDENTIFIER]
+        return [name for name in self.types if self.schema[name].role.is_published]
 
     @cached_property
     def shown(self) -> dict[str, pa.Array]:
@@ -327,5 +327,5 @@ def _writer(sink: Any, ending: str, schema: pa.Schema) -> Any:
         other = "parquet" if ending == ".csv" else "csv"
         raise OutputError(
             f"{ending[1:]} cannot hold a column of the table, such as one of lists; set format = {other!r} in "
-            "[output], or drop the column with the role 'identifier'."
+            "[output], or leave the column out with the role 'dropped'."
         ) from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shoal.data.hierarchy_marks import Mark
 from shoal.data.persons import require_person
-from shoal.data.schema import Role, Schema
+from shoal.data.schema import Column, Role, Schema
 from shoal.errors import SchemaError, listed
 from shoal.methods.base import CoversColumns, Method, PrivateMethod
 
@@ -24,13 +24,19 @@ def require_persons(schema: Schema, method: Method | PrivateMethod) -> None:
         require_person(schema, method.name)
 
 
+def unpublished_target(column: Column) -> SchemaError:
+    """A method works for the prediction of a column that nobody will see."""
+    said = "is an identifier" if column.role is Role.IDENTIFIER else f"has the role {column.role.value!r}"
+    return SchemaError(f"the target {column.name!r} {said}, and is not published; give it another role.")
+
+
 def declared_columns(schema: Schema, method: str) -> tuple[str, ...]:
     """All published columns, or a sentence about what voids the guarantee of a method (theory X-2)."""
     passed = schema.names(Role.INSENSITIVE)
     if passed:
         raise SchemaError(
             f"{listed(passed)} would be published as it is, which voids the guarantee of {method}; make such a column "
-            "a quasi-identifier or sensitive, or drop it as an identifier."
+            "a quasi-identifier or sensitive, or leave it out with the role 'dropped'."
         )
     counted = schema.names(Role.QUASI_IDENTIFIER, Role.SENSITIVE)
     if not counted:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.criteria import violations
 from shoal.data.outcome import Outcome
-from shoal.data.schema import Role, Schema
-from shoal.errors import InfeasibleError, ParameterError, SchemaError
+from shoal.data.schema import Schema
+from shoal.errors import InfeasibleError, ParameterError
 from shoal.methods.class_request import ClassRequest, unmet_by_one_class
+from shoal.methods.declared import unpublished_target
 from shoal.quality import Classification, Loss, QualityModel
 from shoal.search.evaluator import Evaluator
 from shoal.search.lattice import Node
@@ -44,8 +45,8 @@ class FullDomainRequest(ClassRequest):
         """Quasi-identifiers, sensitive columns, and the target of a classification."""
         counted = super().counted(schema)
         if isinstance(self.quality, Classification) and self.quality.target not in counted:
-            if schema[self.quality.target].role is Role.IDENTIFIER:
-                raise SchemaError(f"the target {self.quality.target!r} is an identifier, and identifiers are dropped.")
+            if not schema[self.quality.target].role.is_published:
+                raise unpublished_target(schema[self.quality.target])
             counted = (*counted, self.quality.target)
         return counted
 

@@ -15,6 +15,7 @@ from shoal.data.schema import Role, Schema
 from shoal.errors import InfeasibleError, SchemaError
 from shoal.kernels import grouping
 from shoal.methods.class_request import unmet_by_one_class
+from shoal.methods.declared import unpublished_target
 from shoal.search.specialization import GrowingCut
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ _MOST_CELLS = 1 << 27
 
 def with_target(counted: Sequence[str], schema: Schema, target: str) -> tuple[str, ...]:
     """The counted columns, the target among them; refuses a target that cannot be one."""
-    if schema[target].role is Role.IDENTIFIER:
-        raise SchemaError(f"the target {target!r} is an identifier, and identifiers are dropped.")
+    if not schema[target].role.is_published:
+        raise unpublished_target(schema[target])
     if set(schema.names(Role.QUASI_IDENTIFIER)) == {target}:
         raise SchemaError(
             f"the target {target!r} is the only quasi-identifier; there must be another one to predict it from."

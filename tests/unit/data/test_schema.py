@@ -237,3 +237,17 @@ def test_lists_in_messages_are_short():
 def test_the_nearest_word_is_suggested_only_when_it_is_near():
     assert nearest("epsilonn", ["epsilon", "k"]) == " Did you mean 'epsilon'?"
     assert nearest("zzz", ["epsilon", "k"]) == ""
+
+
+def test_a_person_is_a_row_or_nothing_yet():
+    made = Schema().with_column("age", role="quasi-identifier")
+    assert made.person is None
+    affirmed = made.with_person("row").with_column("town").with_column("age", role="sensitive")
+    assert affirmed.person == "row"
+    assert affirmed.columns == made.with_column("town").with_column("age", role="sensitive").columns
+    assert affirmed.with_person(None).person is None
+    for wrong in ("age", "Row", "", 1, True):
+        with pytest.raises(SchemaError, match='expected "row", which affirms one record for each person'):
+            made.with_person(wrong)
+    with pytest.raises(SchemaError, match="give the column another name"):
+        affirmed.with_column("row")

@@ -350,7 +350,7 @@ def test_a_method_counts_quasi_identifiers_sensitive_columns_and_its_target(meth
         (
             SCHEMA,
             {"quality": Classification("name")},
-            "the target 'name' is an identifier, and identifiers are dropped",
+            "the target 'name' is an identifier, and is not published",
         ),
         (SCHEMA, {"quality": Classification("zip")}, "there is no column 'zip'"),
         (

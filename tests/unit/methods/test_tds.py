@@ -167,7 +167,7 @@ def test_a_target_with_one_value_teaches_nothing():
 
 
 def test_a_target_with_too_many_values_is_refused_before_it_is_counted():
-    wide = schema(buys="sensitive").with_column("age", domain=(0, 99_999)).with_column("town", role="identifier")
+    wide = schema(buys="sensitive").with_column("age", domain=(0, 99_999)).with_column("town", role="dropped")
     frame = PEOPLE.set_column(2, "buys", pa.array(range(6)))
     with pytest.raises(SchemaError, match="too many to count together"):
         shoal.TDS(k=2, target="buys").anonymize(frame, wide.with_column("buys", domain=(0, 99_999)))
@@ -191,6 +191,6 @@ def test_numbers_are_exact_whatever_the_size_of_the_table():
     """Gains are whole numbers, so equal ones tie and the first column is taken, also with a million records."""
     counts = PEOPLE.take(np.repeat(np.arange(6), 20_000))
     both = counts.append_column("again", counts["age"])
-    said = schema(town="identifier").with_column("again", role="quasi-identifier")
+    said = schema(town="dropped").with_column("again", role="quasi-identifier")
     release = shoal.TDS(k=60_000, target="buys").anonymize(both, said)
     assert len(set(release.data["age"].to_pylist())) == 2
