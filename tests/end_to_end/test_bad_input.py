@@ -58,7 +58,7 @@ TABLES = {
     ),
     "a column that is not declared": (
         f"{NAMES},income\n{ODD},{SECRET}\n",
-        r"column 'income' is in the data and not declared; give each column a role, 'identifier' if it must not be pub",
+        r"column 'income' is in the data and not declared; give each column a role, 'dropped' if it must not be pub",
     ),
     "no header": (
         f"{ODD}\n{ODD}x\n".replace(f",{SECRET}", ",x"),

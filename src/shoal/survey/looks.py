@@ -131,7 +131,7 @@ def _is_plain(kind: pa.DataType) -> bool:
 
 def _nested(name: str, records: int) -> Look:
     reason = "lists, records or bytes cannot be generalized: dropped until split into columns"
-    return Look(name, Kind.OTHER, records, is_complete=False, role=Role.IDENTIFIER, reason=reason)
+    return Look(name, Kind.OTHER, records, is_complete=False, role=Role.DROPPED, reason=reason)
 
 
 def _look(tally: Tally, tokens: Collection[str]) -> Look:

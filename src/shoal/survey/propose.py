@@ -23,8 +23,9 @@ _MANY_QUASI_IDENTIFIERS = 8
 
 _HEADER = """\
 # A release file to correct. `shoal init` looked at the data and guessed; the reason stands beside each guess.
-# Go through the roles first: identifiers are dropped, quasi-identifiers made coarser, sensitive values published as
-# they are and protected by the groups they stand in, insensitive ones published as they are.
+# Go through the roles first: identifiers are left out, and so is what is "dropped" because nobody needs it;
+# quasi-identifiers are made coarser, sensitive values published as they are and protected by the groups they stand in,
+# insensitive ones published as they are.
 # Then: shoal run {name}
 #
 # `observed = true` marks a domain that was taken from the data, and so were the values in {folder}/. k-anonymity can
@@ -50,7 +51,7 @@ def propose(
     blocks = [_HEADER.format(name=name, folder=HIERARCHIES), _data(survey, data, delimiter, encoding)]
     sizes = []
     for look in survey.columns:
-        levels = None if look.role is Role.IDENTIFIER else propose_levels(look)
+        levels = propose_levels(look) if look.role.is_published else None
         path = ""
         if levels is not None and levels.rows:
             path = f"{HIERARCHIES}/{_file_name(look.name, files)}.csv"

@@ -201,8 +201,17 @@ def test_beyond_the_limit_what_cannot_be_generalized_is_dropped():
 def test_columns_that_cannot_be_generalized_are_dropped_and_said_so():
     table = pa.table({"list": [[1], [2]], "bytes": [b"\xff", b"a"], "age": [1, 2]})
     seen = survey(TableSource(table)).columns
-    assert [look.role for look in seen] == [IDENTIFIER, IDENTIFIER, QUASI]
+    assert [look.role for look in seen] == [Role.DROPPED, Role.DROPPED, QUASI]
     assert "cannot be generalized" in seen[0].reason
+
+
+@pytest.mark.parametrize("most", [10, 1000])
+def test_repeated_identifiers_are_counted_whether_or_not_all_their_values_are_remembered(most):
+    names = [f"person {max(i, 3)}" for i in range(99)] + ["", "?", "?", "person 98"]
+    (look,) = survey(TableSource(pa.table({"patient_id": names})), most_values=most).columns
+    assert look.is_complete is (most == 1000)
+    assert look.role is IDENTIFIER
+    assert look.repeated == 2
 
 
 def test_an_empty_table_is_refused():
