@@ -200,7 +200,7 @@ WITHOUT = {
         shoal.audit.minimality.Minimality shoal.audit.overlap.Overlap
         shoal.criteria.verify.Verdict
         shoal.dp.account.Account shoal.dp.account.Limit shoal.dp.account.Unbounded
-        shoal.dp.ledger.Entry shoal.dp.ledger.Part shoal.dp.ledger_rows.Spending
+        shoal.dp.ledger.Entry shoal.dp.ledger.Part shoal.dp.ledger_rows.Raise shoal.dp.ledger_rows.Spending
         shoal.evaluate.classifier.Accuracy shoal.evaluate.dependence.Dependence
         shoal.evaluate.dependence.DependenceKept shoal.evaluate.information_loss.Quality
         shoal.evaluate.marginals.Marginal shoal.evaluate.masking.Improvement shoal.evaluate.queries.QueryErrors

@@ -100,8 +100,6 @@ def certified(
 
 def _as_the_owner_says(guarantee: Guarantee, persons: str, values: Sequence[str]) -> Guarantee:
     """The guarantee with what the owner says about records and persons, and about values first seen in the data."""
-    if guarantee.statement == statements.seeded():  # nothing is promised
-        return guarantee
     told = [persons if text == ONE_RECORD_EACH else text for text in guarantee.assumptions]
     return replace(guarantee, assumptions=(*told, *([] if persons in told else [persons]), *values))
 

@@ -275,7 +275,7 @@ def test_an_undeclared_column_is_refused_by_the_rigorous_k_epsilon_however_it_is
         (lambda: shoal.dates("month", 5), r"DateLevels: units\[1\] must be a text; got 5"),
         (
             lambda: shoal.Column("a", "quasi-identifer"),
-            "Column: role must be identifier or quasi-identifier .* mean 'quasi-id",
+            "Column: role must be identifier or dropped or quasi-identifier .* mean 'quasi-id",
         ),
         (lambda: shoal.OLA(k=cases.table(5)), "OLA: k must be a whole number, 1 or more; got an instance of Table"),
         (

@@ -246,7 +246,10 @@ def test_a_person_is_a_row_or_nothing_yet():
     assert affirmed.person == "row"
     assert affirmed.columns == made.with_column("town").with_column("age", role="sensitive").columns
     assert affirmed.with_person(None).person is None
-    for wrong in ("age", "Row", "", 1, True):
+    for wrong in (1, True):
+        with pytest.raises(ParameterError, match="person must be a text"):
+            made.with_person(wrong)
+    for wrong in ("age", "Row", ""):
         with pytest.raises(SchemaError, match='expected "row", which affirms one record for each person'):
             made.with_person(wrong)
     with pytest.raises(SchemaError, match="give the column another name"):
