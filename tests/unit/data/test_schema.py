@@ -13,7 +13,7 @@ from shoal.data.hierarchy_build import Balanced, Flat
 from shoal.data.hierarchy_paths import Paths
 from shoal.data.schema import Column, Role, Schema, declared_domain, role_named
 from shoal.data.settle import declared, observed_domain, settle
-from shoal.errors import SchemaError, listed, nearest
+from shoal.errors import ParameterError, SchemaError, listed, nearest
 
 # Schema
 
