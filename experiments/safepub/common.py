@@ -29,7 +29,6 @@ from shoal.dp.ledger import Ledger
 from shoal.dp.sampling_rate import SamplingRate
 from shoal.engines.local import LocalEngine
 from shoal.engines.source import open_source
-from shoal.errors import InfeasibleError
 from shoal.methods.base import Mode
 from shoal.methods.safepub import SafePub
 from shoal.quality import QualityModel
@@ -110,10 +109,8 @@ def safepub(dataset: Dataset, quality: QualityModel, **settings: Any) -> SafePub
 
 def release(method: SafePub, table: EncodedTable, seed: int) -> Outcome | None:
     """A release with seeded coins; None if nothing could be published."""
-    try:
-        return method.run(table, SeededCoins(seed), Ledger())
-    except InfeasibleError:
-        return None
+    outcome = method.run(table, SeededCoins(seed), Ledger())
+    return outcome if len(outcome.published) else None
 
 
 def repeats(runs: int, dataset: Dataset) -> range:

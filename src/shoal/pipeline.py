@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from typing import Any, assert_never
 
 from shoal.certifying import certified, quality_name
+from shoal.containment import described, is_paid, is_refusal_of_request, is_refusal_of_table
 from shoal.criteria.verify import verify
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
@@ -50,19 +52,68 @@ def publish(
 ) -> Release:
     """Make the release a plan describes; nothing is written. A private method spends from `ledger`.
 
-    With `one_record_each` the owner affirms that no person has several records, although identifiers repeat.
+    A run with a ledger is contained: if it fails in a way that the records may decide, it publishes nothing. With
+    `one_record_each` the owner affirms that no person has several records, although identifiers repeat.
     """
+    engine, method = _engine(plan), plan.method
+    if ledger is None or not isinstance(method, PrivateMethod) or not is_paid(method):
+        return _publish(
+            engine, plan.schema, method, progress, _as_arrow, ledger=ledger, one_record_each=one_record_each
+        )
+    overruled: tuple[str, ...] = ()
+    _refuse_unread(plan.schema, method, one_record_each=one_record_each)
+    _public_table(engine, plan.schema, method)
+    try:
+        watched = _watched(plan.schema, method, engine.missing)
+        table = encoded(engine, plan.schema, method, progress, watched)
+        overruled = _refuse_refuted(plan.schema, watched, one_record_each=one_record_each)
+    except Exception as error:
+        if is_refusal_of_table(error, method):
+            raise
+        return _failed(plan, error, ledger)
+    try:
+        coins = secure_coins()
+        outcome = decide(table, method, progress, coins, ledger)
+        return _release(engine, plan.schema, method, outcome, _as_arrow, is_seeded=coins.seeded, overruled=overruled)
+    except Exception as error:
+        if is_refusal_of_request(error, ledger):
+            raise
+        return _failed(plan, error, ledger)
+
+
+def _failed(plan: Plan, error: Exception, ledger: Ledger) -> Release:
+    """The release of a run that failed: it costs what every release of the method costs."""
+    assert isinstance(plan.method, PrivateMethod)
+    assert plan.method.cost is not None
+    if not ledger.entries:
+        ledger.charge(plan.method.cost, "a run that found nothing to publish")
+    return publish_nothing(plan, error)
+
+
+def publish_nothing(plan: Plan, error: Exception) -> Release:
+    """What a private run publishes that has nothing to publish; `error` is why, for the owner alone."""
+    engine, method = _engine(plan), plan.method
+    assert isinstance(method, PrivateMethod)
+    outcome = method.nothing(_public_table(engine, plan.schema, method))
+    release = _release(engine, plan.schema, method, outcome, _as_arrow, is_seeded=False)
+    return replace(release, facts=replace(release.facts, failure=described(error)))
+
+
+def _engine(plan: Plan) -> LocalEngine:
     source = open_source(plan.data.path, delimiter=plan.data.delimiter, encoding=plan.data.encoding)
-    engine = LocalEngine(source, plan.data.missing)
-    return _publish(
-        engine,
-        plan.schema,
-        plan.method,
-        progress,
-        lambda table, _: table,
-        ledger=ledger,
-        one_record_each=one_record_each,
-    )
+    return LocalEngine(source, plan.data.missing)
+
+
+def _public_table(engine: LocalEngine, schema: Schema, method: PrivateMethod) -> EncodedTable:
+    """The table as a private method is given it, without its records: nothing in it was read from a row."""
+    counted = method.counted(schema)
+    if isinstance(method, CoversColumns):
+        return engine.without_records(schema, counted, absorb=method.covered)
+    return engine.without_records(schema, counted, absorb=True).all_quasi_identifiers()
+
+
+def _as_arrow(table: Any, _covered: object) -> Any:
+    return table
 
 
 def publish_frame(
@@ -112,6 +163,13 @@ def _refuse_vain_overruling(method: Method | PrivateMethod, *, one_record_each: 
         refuse_overruling(method.name)
 
 
+def _refuse_unread(schema: Schema, method: Method | PrivateMethod, *, one_record_each: bool) -> None:
+    """Fail before reading a row."""
+    method.counted(schema)
+    require_persons(schema, method)
+    _refuse_vain_overruling(method, one_record_each=one_record_each)
+
+
 def decide(
     table: EncodedTable,
     method: Method | PrivateMethod,
@@ -137,19 +195,31 @@ def _publish(
     ledger: Ledger | None = None,
     one_record_each: bool = False,
 ) -> Release:
-    method.counted(schema)  # fail before reading a row
-    require_persons(schema, method)
-    _refuse_vain_overruling(method, one_record_each=one_record_each)
+    _refuse_unread(schema, method, one_record_each=one_record_each)
     coins = secure_coins() if coins is None else coins
     watched = _watched(schema, method, engine.missing)
     table = encoded(engine, schema, method, progress, watched)
     overruled = _refuse_refuted(schema, watched, one_record_each=one_record_each)
     outcome = decide(table, method, progress, coins, ledger)
+    return _release(engine, schema, method, outcome, native, is_seeded=coins.seeded, overruled=overruled)
+
+
+def _release(
+    engine: LocalEngine,
+    schema: Schema,
+    method: Method | PrivateMethod,
+    outcome: Outcome,
+    native: Callable[[Any, Collection[str]], Any],
+    *,
+    is_seeded: bool,
+    overruled: tuple[str, ...] = (),
+) -> Release:
+    """What was decided, verified and certified, with its ways out."""
     verdicts = verify(outcome.table, outcome.published, method.promises(outcome.table))
     if not all(verdict.holds for verdict in verdicts):
         raise AssertionError("the published table failed its own check; nothing was written. Please report this.")
     return Release(
-        certificate=certified(schema, method, outcome, verdicts, is_seeded=coins.seeded, overruled=overruled),
+        certificate=certified(schema, method, outcome, verdicts, is_seeded=is_seeded, overruled=overruled),
         facts=_facts(method, outcome),
         recoding=Recoder(
             lambda other: _recode_frame(other, outcome, engine.missing),
@@ -160,6 +230,8 @@ def _publish(
         count_groups=lambda: native(engine.groups(schema, outcome), outcome.table.covered),
         write_groups=lambda path: engine.write_groups(schema, outcome, path),
         writer=lambda path, progress: engine.write(schema, outcome, path, progress),
+        is_paid=is_paid(method),
+        needs=method.needs if isinstance(method, PrivateMethod) else "",
     )
 
 

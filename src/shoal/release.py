@@ -152,6 +152,7 @@ class OwnerFacts:
         class_sizes: How many published classes there are of each size.
         columns: Per published column: name, role, how it was recoded, distinct values before and after.
         search: How the recoding was found.
+        failure: What went wrong, if the run failed and therefore published nothing.
     """
 
     records: int
@@ -161,6 +162,7 @@ class OwnerFacts:
     class_sizes: Mapping[int, int]
     columns: tuple[Mapping[str, Any], ...]
     search: Mapping[str, object] = field(default_factory=dict)
+    failure: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,6 +188,10 @@ class Release:
     write_groups: Callable[[Path], None] = field(repr=False)
     """Write `groups` to a file, CSV or Parquet by its ending."""
     writer: Callable[[Path, Progress], int] = field(repr=False)
+    is_paid: bool = False
+    """Whether it was paid for from a budget: then only what is released may be told of it."""
+    needs: str = ""
+    """What it takes for records to be published, by what is public: told where none are."""
 
     @property
     def counts_are_noisy(self) -> bool:

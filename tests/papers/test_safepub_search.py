@@ -26,7 +26,7 @@ from shoal.dp.ledger import Ledger
 from shoal.dp.sampling_rate import OneMinusExp
 from shoal.dp.selection import ExponentialMechanism
 from shoal.dp.threshold import Accounting, SampleAndThreshold
-from shoal.errors import InfeasibleError, ParameterError
+from shoal.errors import ParameterError
 from shoal.methods import Mode, SafePub
 from shoal.methods.safepub_published import published_sensitivity, search_as_published
 from shoal.progress import silent
@@ -272,9 +272,8 @@ class StarRows(SafePub):
 
 def shown(method):
     def run(rows, coins):
-        try:
-            published = method.run(BINARY.encoded(rows), coins, Ledger()).published
-        except InfeasibleError:
+        published = method.run(BINARY.encoded(rows), coins, Ledger()).published
+        if not len(published) and not published.suppressed:
             return None
         return list(published.codes), published.sizes, published.suppressed
 

@@ -14,7 +14,6 @@ from shoal.audit import estimate_epsilon
 from shoal.data.schema import Role
 from shoal.dp.coins import SeededCoins
 from shoal.dp.laplace import DiscreteLaplace
-from shoal.errors import InfeasibleError
 from shoal.methods import diffgen
 
 QUASI = Role.QUASI_IDENTIFIER
@@ -43,9 +42,8 @@ def publish(**settings):
     method = shoal.DiffGen(**{"epsilon": 2, "target": "c", "specializations": 1} | settings)
 
     def run(rows, coins):
-        try:
-            published = method.run(encoded(rows), coins, Unlimited()).published
-        except InfeasibleError:
+        published = method.run(encoded(rows), coins, Unlimited()).published
+        if not len(published):
             return None
         codes = tuple(zip(*(column.tolist() for column in published.codes), strict=True))
         there = dict(zip(codes, published.sizes.tolist(), strict=True))

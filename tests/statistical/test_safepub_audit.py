@@ -18,7 +18,6 @@ from shoal.data.schema import Role
 from shoal.dp.coins import SeededCoins
 from shoal.dp.sampling_rate import OneMinusExp
 from shoal.dp.threshold import SampleAndThreshold
-from shoal.errors import InfeasibleError
 from shoal.methods import SafePub
 from shoal.methods.expected_scores import expected_score
 from shoal.search.lattice import NodeClasses
@@ -50,11 +49,10 @@ def publish(kind=SafePub, **settings):
     assert method.k == 3
 
     def run(rows, coins):
-        try:
-            outcome = method.run(encoded(rows), coins, Unlimited())
-        except InfeasibleError:
-            return None
+        outcome = method.run(encoded(rows), coins, Unlimited())
         published = outcome.published
+        if not len(published):
+            return None
         return tuple(outcome.recoding.levels.values()), list(published.codes), published.sizes, published.suppressed
 
     return run

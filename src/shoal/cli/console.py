@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 import sys
 import time
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import typer
@@ -43,9 +41,10 @@ def errors_as_exit_codes(*, as_json: bool = False) -> Iterator[None]:
 
 def _unforeseen(error: Exception) -> str:
     """What went wrong inside Shoal and where, for a report; not what the error itself says."""
-    last = traceback.extract_tb(error.__traceback__)[-1]
+    from shoal.containment import described
+
     return (
-        f"Shoal failed where it should not ({type(error).__name__} in {Path(last.filename).name}, line {last.lineno}); "
+        f"Shoal failed where it should not ({described(error)}); "
         "please report this. Nothing is known to be wrong with your table."
     )
 

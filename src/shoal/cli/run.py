@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,8 +15,11 @@ from shoal.cli.key import asked_passphrase
 from shoal.errors import DataError
 
 if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
     from shoal.dp.ledger import Ledger
     from shoal.plan import Plan
+    from shoal.progress import Progress
     from shoal.release import Release
 
 _OWNERS = ("report.html", "release.toml")
@@ -63,12 +67,11 @@ def publish_to(
 ) -> tuple[Release, Path]:
     """Make the release of a plan and write it whole or not at all; its certificate tells of the files written."""
     import shutil
-    from dataclasses import replace
 
     from shoal.folders import all_or_nothing, named_folder, refuse_existing
     from shoal.pipeline import look_before_paying, publish
     from shoal.plan import Plan
-    from shoal.release_folder import PUBLISHED, write_release
+    from shoal.release_folder import PUBLISHED
     from shoal.signing import private_key
 
     key = None if sign is None else private_key(sign, asked_passphrase)  # before anything is paid for
@@ -81,10 +84,45 @@ def publish_to(
     with progress_bar() as progress, _paid(plan, where) as ledger:
         release = publish(plan, progress, ledger, one_record_each=one_record_each)
         with all_or_nothing(targets, force=force) as (published, owner):
-            certificate = write_release(release, published, plan.format, groups=plan.groups, key=key, progress=progress)
-            release.report().save(owner / "report.html")
             shutil.copyfile(plan_path, owner / "release.toml")
-    return replace(release, certificate=certificate), where
+            release = _written(release, plan, published, key, progress)
+            _write_report(release, plan, owner / "report.html")
+    return release, where
+
+
+def _written(release: Release, plan: Plan, folder: Path, key: Ed25519PrivateKey | None, progress: Progress) -> Release:
+    """Write what may be published; of a paid run that cannot be written, the release of no records instead."""
+    from shoal.containment import is_paid
+    from shoal.errors import ShoalError
+    from shoal.pipeline import publish_nothing
+    from shoal.release_folder import write_release
+
+    def write(release: Release) -> Release:
+        certificate = write_release(release, folder, plan.format, groups=plan.groups, key=key, progress=progress)
+        return replace(release, certificate=certificate)
+
+    try:
+        return write(release)
+    except Exception as error:
+        if not is_paid(plan.method) or isinstance(error, ShoalError | OSError):  # no space left, a table that changed
+            raise
+        for path in folder.iterdir():
+            path.unlink()
+        return write(publish_nothing(plan, error))
+
+
+def _write_report(release: Release, plan: Plan, path: Path) -> None:
+    """The owner's report; of a paid run that has none because it failed, a page that says why."""
+    from shoal.containment import described, is_paid
+
+    try:
+        release.report().save(path)
+    except Exception as error:
+        if not is_paid(plan.method) or isinstance(error, OSError):
+            raise
+        from shoal.report.page import failed_page
+
+        path.write_text(failed_page(release.facts.failure, described(error)), encoding="utf-8")
 
 
 @contextmanager
@@ -111,20 +149,16 @@ def _paid(plan: Plan, where: Path) -> Iterator[Ledger | None]:
 
 
 def summary(release: Release, where: Path) -> str:
-    """What a person wants to know after a run."""
+    """What a person wants to know after a run: of a paid one only what is public or released."""
     facts = release.facts
-    left_out = facts.suppressed / max(facts.records, 1)
-    told_left_out = f"{facts.suppressed:,} of {facts.records:,} records left out ({left_out:.1%})"
-    if release.counts_are_noisy:
-        told_left_out = f"the original has {facts.records:,} records; those published are in noisy numbers"
     recoded = [f"  {c['name']}: {c['recoding']}" for c in facts.columns if c["recoding"] != "kept"]
-    told = facts.optimized if facts.optimized in facts.losses else next(iter(facts.losses), None)
-    cost = "" if told is None else f", {told} {facts.losses[told]:.3f}"
+    nothing = [] if release.certificate.records else [f"There was nothing to publish. {release.needs}".rstrip(), ""]
     return "\n".join(
         [
             f"{release.certificate}",
             "",
-            f"For the owner only: {told_left_out}{cost}.",
+            *nothing,
+            *([] if release.is_paid else [f"For the owner only: {_told_to_owner(release)}."]),
             "Recoding:",
             *recoded,
             "",
@@ -132,3 +166,15 @@ def summary(release: Release, where: Path) -> str:
             f"owner's report (must not be): {owner_folder(where) / 'report.html'}",
         ]
     )
+
+
+def _told_to_owner(release: Release) -> str:
+    """What was left out, and what it cost: figures of the original, which the report has too."""
+    facts = release.facts
+    left_out = facts.suppressed / max(facts.records, 1)
+    told_left_out = f"{facts.suppressed:,} of {facts.records:,} records left out ({left_out:.1%})"
+    if release.counts_are_noisy:
+        told_left_out = f"the original has {facts.records:,} records; those published are in noisy numbers"
+    told = facts.optimized if facts.optimized in facts.losses else next(iter(facts.losses), None)
+    cost = "" if told is None else f", {told} {facts.losses[told]:.3f}"
+    return f"{told_left_out}{cost}"

@@ -36,6 +36,9 @@ def verify(table: EncodedTable, published: Counts, criteria: Sequence[Criterion]
     everything = np.ones(len(classes), dtype=np.bool_)
     verdicts = []
     for criterion in criteria:
+        if not len(classes):  # no class breaks a criterion, and none reaches anything
+            verdicts.append(Verdict(criterion, 0.0, holds=True))
+            continue
         reached = criterion.worst(criterion.measure(classes, everything))
         holds = not criterion.violations(classes, everything).any()
         verdicts.append(Verdict(criterion, reached, holds))

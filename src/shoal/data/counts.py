@@ -52,6 +52,12 @@ class Counts:
         columns = (row.astype(narrowest(n), copy=False) for row, n in zip(rows, cardinalities, strict=True))
         return Counts(tuple(names), tuple(columns), tuple(cardinalities), counted)
 
+    @staticmethod
+    def empty(names: Sequence[str], cardinalities: Sequence[int]) -> Counts:
+        """No records."""
+        none = tuple(np.zeros(0, dtype=narrowest(n)) for n in cardinalities)
+        return Counts(tuple(names), none, tuple(cardinalities), np.zeros(0, dtype=np.int64))
+
     def __len__(self) -> int:
         return len(self.sizes)
 

@@ -67,24 +67,18 @@ class LocalEngine:
         With `clamp`, a number or day goes to the nearest one that it holds. `watched` are shown the values of their
         columns in the same pass.
         """
-        types = self.source.types()
-        check_columns(schema, types, counted)
-        kept_types: dict[str, Any] = {name: types[name] if self.source.is_typed else None for name in counted}
-        coders, settled = [], {}
-        absorbing = set(counted if absorb is True else absorb or ())
-        for name in counted:
-            domain = declared(schema[name], self.missing)
-            if domain is not None:
-                absorbs = name in absorbing and domain.missing is None
-                domain = domain.with_missing() if name in absorbing else domain
-                kind = None if name in absorbing else kept_types[name]
-                settled[name] = replace(
-                    settle(schema[name], domain, kind), absorbs=absorbs, is_covered=name in absorbing
-                )
-                domain = settled[name].domain
-            coders.append(
-                Coder(name, domain, self.missing, absorbs=name in absorbing, clamps=clamp and name in absorbing)
+        settled, kept_types = self._declared(schema, counted, absorb)
+        absorbing = _absorbing(counted, absorb)
+        coders = [
+            Coder(
+                name,
+                settled[name].domain if name in settled else None,
+                self.missing,
+                absorbs=name in absorbing,
+                clamps=clamp and name in absorbing,
             )
+            for name in counted
+        ]
         codes, sizes = self._count(coders, watched or {}, progress)
         if len(sizes) == 0 and absorb is not True:  # to a private method the empty table is a table like any other
             raise DataError(f"{self.source.where} has no records; give a table with at least one.")
@@ -99,6 +93,40 @@ class LocalEngine:
         return EncodedTable(
             attributes, Counts.of(counted, codes, cardinalities, sizes)
         )  # observed codes were renumbered
+
+    def without_records(
+        self, schema: Schema, counted: Sequence[str], absorb: bool | Collection[str] = False
+    ) -> EncodedTable:
+        """The table that `encode` gives if there are no records, without reading any: what is public about it.
+
+        Refuses what `encode` would refuse before it reads. A column without a declared domain has no values.
+        """
+        settled, kept_types = self._declared(schema, counted, absorb)
+        for name in counted:
+            if name not in settled:
+                nobody = observed_domain(name, [], has_missing=False)
+                settled[name] = settle(replace(schema[name], hierarchy=None), nobody, kept_types[name])
+        attributes = tuple(settled[name] for name in counted)
+        return EncodedTable(attributes, Counts.empty(counted, [attribute.domain.size for attribute in attributes]))
+
+    def _declared(
+        self, schema: Schema, counted: Sequence[str], absorb: bool | Collection[str]
+    ) -> tuple[dict[str, Attribute], dict[str, Any]]:
+        """The columns whose domain is declared, settled; and the types that counted columns came in."""
+        types = self.source.types()
+        check_columns(schema, types, counted)
+        kept_types: dict[str, Any] = {name: types[name] if self.source.is_typed else None for name in counted}
+        settled, absorbing = {}, _absorbing(counted, absorb)
+        for name in counted:
+            domain = declared(schema[name], self.missing)
+            if domain is not None:
+                absorbs = name in absorbing and domain.missing is None
+                domain = domain.with_missing() if name in absorbing else domain
+                kind = None if name in absorbing else kept_types[name]
+                settled[name] = replace(
+                    settle(schema[name], domain, kind), absorbs=absorbs, is_covered=name in absorbing
+                )
+        return settled, kept_types
 
     def _count(
         self, coders: Sequence[Coder], watched: Mapping[str, DistinctValues], progress: Progress
@@ -149,6 +177,10 @@ class LocalEngine:
     def write(self, schema: Schema, outcome: Outcome, path: Path, progress: Progress = silent) -> int:
         """Write the published table to a file, CSV or Parquet by its ending; the number of records written."""
         return Publication(self.source, self.missing, schema, outcome).write(path, progress)
+
+
+def _absorbing(counted: Sequence[str], absorb: bool | Collection[str]) -> set[str]:
+    return set(counted if absorb is True else absorb or ())
 
 
 def check_columns(schema: Schema, present: dict[str, pa.DataType], counted: Sequence[str]) -> None:

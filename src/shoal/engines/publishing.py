@@ -81,7 +81,17 @@ class Publication:
     def batches(self, progress: Progress = silent) -> Generator[pa.RecordBatch]:
         """The published rows: sorted by their counted values, at random among equal ones."""
         passed = [name for name in self.kept if name not in self.shown]
+        if not self.outcome.published.kept:
+            yield self._no_rows(passed)
+            return
         yield from self._from_rows(passed, progress) if passed else self._from_counts()
+
+    def _no_rows(self, passed: Sequence[str]) -> pa.RecordBatch:
+        """The columns alone: a release of no records is a table of the same columns and types as any other."""
+        import pyarrow as pa
+
+        none = np.zeros(0, dtype=np.int64)
+        return self._rows(none, {name: pa.nulls(0, plain_type(self.types[name])) for name in passed})
 
     def frame(self) -> pa.Table:
         """The published rows as one table; a column that came coded and kept its values is coded again.

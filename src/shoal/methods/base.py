@@ -94,6 +94,18 @@ class PrivateMethod(Protocol):
         """Decide; charge before every look."""
         ...
 
+    def nothing(self, table: EncodedTable) -> Outcome:
+        """What is published where there is nothing to publish: no records, and nothing that the records decide.
+
+        A run that meets an unforeseen error publishes the same, so that nobody can tell (`docs/proofs/process.md`).
+        """
+        ...
+
+    @property
+    def needs(self) -> str:
+        """What it takes for records to be published, by what is public: told where none are."""
+        ...
+
 
 @runtime_checkable
 class CoversColumns(Protocol):

@@ -24,7 +24,7 @@ from shoal.dp.laplace import DiscreteLaplace
 from shoal.dp.ledger import Ledger
 from shoal.dp.rounded_laplace import RoundedLaplace
 from shoal.dp.selection import ExponentialMechanism
-from shoal.errors import InfeasibleError, ParameterError
+from shoal.errors import ParameterError
 from shoal.methods.base import Mode, Publishes
 from shoal.methods.diffgen_counts import agreement, balanced
 from shoal.methods.diffgen_growth import grow_as_published, grow_by_purity, grow_by_value
@@ -302,10 +302,7 @@ class DiffGen(Publishes):
 
     def _outcome(self, table: EncodedTable, cut: GrowingCut, keys: Keys, counts: Sizes) -> Outcome:
         if not len(keys):
-            raise InfeasibleError(
-                "no group came out with a count above the noise, so there is nothing to publish; the budget is spent. "
-                "Use a larger epsilon, a larger table or a lower threshold."
-            )
+            return self.nothing(table)
         recoding = cut.recoding()
         values, label = cut.cell_values(keys)
         columns = {axis.attribute.name: codes for axis, codes in zip(cut.axes, values, strict=True)}
@@ -318,8 +315,28 @@ class DiffGen(Publishes):
             "groups with records": cut.groups,
             "values": {axis.attribute.name: len(axis.live) for axis in cut.axes},
         }
+        return Outcome.recoded(self._as_shown(table), recoding, published, search=search)
+
+    def _as_shown(self, table: EncodedTable) -> EncodedTable:
+        """The target is published as it is."""
         shown = [replace(a, role=Role.SENSITIVE) if a.name == self.target else a for a in table.attributes]
-        return Outcome.recoded(replace(table, attributes=tuple(shown)), recoding, published, search=search)
+        return replace(table, attributes=tuple(shown))
+
+    def nothing(self, table: EncodedTable) -> Outcome:
+        """No group reached the threshold: no records, and a cut that was never grown, whatever was chosen."""
+        names = [attribute.name for attribute in table.attributes]
+        none = replace(table, counts=Counts.empty(names, table.counts.cardinalities))
+        recoding = GrowingCut(none, [name for name in names if name != self.target], self.target).recoding()
+        published = Counts.empty(names, [recoding.lookup(attribute).size for attribute in table.attributes])
+        return Outcome.recoded(self._as_shown(table), recoding, published)
+
+    @property
+    def needs(self) -> str:
+        """What it takes for groups to be published."""
+        return (
+            f"It takes groups whose noisy counts reach {self.threshold:,}. Use a larger epsilon, a larger table or a "
+            "lower threshold."
+        )
 
 
 _ASSUMPTIONS = (

@@ -13,18 +13,21 @@ import numpy as np
 from shoal.arrays import Keys, Mask, Nodes, Sizes
 from shoal.criteria import Criterion, violations
 from shoal.data.classes import Classes
+from shoal.data.counts import Counts
 from shoal.data.domain import Grid
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
 from shoal.data.partition import Partition
+from shoal.data.recoding import FullDomain
 from shoal.data.schema import Column, Role, Schema
-from shoal.data.shown import Shown
+from shoal.data.shown import Numbers, Shown
 from shoal.dp import statements
 from shoal.dp.coins import Coins
 from shoal.dp.guarantee import Basis, Guarantee, Neighbors, PrivacyCost, exact
 from shoal.dp.ledger import Ledger
 from shoal.errors import DataError, InfeasibleError, ParameterError, SchemaError, listed
 from shoal.methods.base import Method, Mode, Publishes
+from shoal.methods.full_domain import FullDomainRequest
 from shoal.methods.k_epsilon_bounds import ClassBounds, estimated_bounds, public_bounds, worth_estimating
 from shoal.methods.k_epsilon_columns import PerturbedColumn, classed, not_numeric, numeric
 from shoal.methods.k_epsilon_noise import ClassNoise, extra_digits, vector_diameters
@@ -382,6 +385,30 @@ class KEpsilon(Publishes):
             sources=sources,
             search=decided.search,
         )
+
+    def nothing(self, table: EncodedTable) -> Outcome:
+        """No records: only a run that fails publishes nothing, since classes follow from columns without noise."""
+        attributes = tuple(
+            replace(attribute, role=Role.PERTURBED) if attribute.name in self.perturbed else attribute
+            for attribute in table.attributes
+        )
+        others = [a for a in attributes if a.role is Role.QUASI_IDENTIFIER]
+        hidden = FullDomain({attribute.name: attribute.hierarchy.height for attribute in others})
+        shown: dict[str, Shown] = {attribute.name: hidden.lookup(attribute).shown for attribute in others}
+        for name in self.perturbed:
+            shown[name] = Numbers(np.zeros(0), 0 if numeric(table, name).decimals == 0 else None)
+        widths = [len(shown[a.name]) if a.name in shown else a.domain.size for a in attributes]
+        return Outcome(
+            table=replace(table, attributes=attributes),
+            published=Counts.empty([attribute.name for attribute in attributes], widths),
+            shown=shown,
+            recoding=hidden if isinstance(self.anonymizer, FullDomainRequest) else None,
+        )
+
+    @property
+    def needs(self) -> str:
+        """What it takes for records to be published."""
+        return f"It takes classes of {self.k:,} records."
 
 
 def _check_anonymizer(anonymizer: Method) -> None:

@@ -188,6 +188,18 @@ class MicroaggregationDP(Publishes):
             },
         )
 
+    def nothing(self, table: EncodedTable) -> Outcome:
+        """No records: only a run that fails publishes nothing, since the number of records is public."""
+        none = np.zeros(0)
+        shown = {a.name: shown_centers(a, none, _DIGITS)[0] for a in table.attributes}
+        published = Counts.empty(table.counts.names, [1] * len(shown))
+        return Outcome(table=table, published=published, shown=shown)
+
+    @property
+    def needs(self) -> str:
+        """What it takes for clusters to be published."""
+        return "It takes at least one cluster of k records."
+
     def clustered(
         self, table: EncodedTable, coins: Coins, ledger: Ledger, progress: Progress = silent
     ) -> tuple[Partition, list[Center]]:

@@ -238,14 +238,20 @@ class SafePub(Publishes):
         if self.expected_records is not None and self.expected_records * float(self.rate) < self.k:
             raise InfeasibleError(
                 f"a table of about {self.expected_records:,} records is too small for k = {self.k}, and nothing was "
-                f"spent. {self._needs} Use a larger delta or epsilon, or a smaller sampling_rate."
+                f"spent. {self._alike} Use a larger delta or epsilon, or a smaller sampling_rate."
             )
+        if len(self.schemes) == 1 and heights == {name: self.schemes[0].get(name, 0) for name in names}:
+            raise InfeasibleError("the only scheme hides every value, so there would be nothing to publish.")
         if not self.schemes and not any(height for name, height in heights.items() if name != target):
             raise SchemaError("every hierarchy has one level only; there is no scheme to choose.")
 
     @property
-    def _needs(self) -> str:
+    def needs(self) -> str:
         """What it takes for a class to be published, by what is public: nothing here may depend on the table."""
+        return f"{self._alike} Use a larger table, a larger delta or epsilon, fewer columns or coarser hierarchies."
+
+    @property
+    def _alike(self) -> str:
         alike = ceil(self.k / float(self.rate))
         said = (
             f"With a sample of {float(self.rate):.0%} it takes about {alike:,} records that look alike in all columns"
@@ -303,16 +309,22 @@ class SafePub(Publishes):
         classes = NodeClasses(table)
         recoding = classes.recoding(node)
         published = replace(recoding.apply(replace(table, counts=sample)).suppress_below(self.k), suppressed=0)
-        hides_all = all(level == a.hierarchy.height for level, a in zip(node, table.quasi_identifiers, strict=True))
-        if hides_all or len(published) == 0:
-            raise InfeasibleError(
-                f"no class of the sample reached k = {self.k} records, so there is nothing to publish; the budget is "
-                f"spent. {self._needs} Use a larger table, a larger delta or epsilon, fewer columns or coarser "
-                "hierarchies."
-            )
+        if node == Lattice.of(table).top or len(published) == 0:
+            return self.nothing(table)
         everywhere = classes.at(node)
         nowhere = np.zeros(len(everywhere), dtype=np.bool_)
         return Outcome.recoded(table, recoding, published, classes=everywhere, suppressed=nowhere)
+
+    def nothing(self, table: EncodedTable) -> Outcome:
+        """No class reached k: no records, in columns that hide everything, whatever scheme was chosen."""
+        classes = NodeClasses(table)
+        top = Lattice.of(table).top
+        recoding = classes.recoding(top)
+        widths = [recoding.lookup(attribute).size for attribute in table.attributes]
+        published = Counts.empty([attribute.name for attribute in table.attributes], widths)
+        everywhere = classes.at(top)
+        all_of_them = np.ones(len(everywhere), dtype=np.bool_)
+        return Outcome.recoded(table, recoding, published, classes=everywhere, suppressed=all_of_them)
 
 
 _ASSUMPTIONS = (

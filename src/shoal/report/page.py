@@ -28,6 +28,21 @@ $sections
 """)
 
 
+def failed_page(failure: str, why: str) -> str:
+    """The report of a run that has none: what went wrong with the run, if anything, and with its report."""
+    sentences = [
+        *(
+            [f"This run failed and published no records; its budget is spent. What went wrong: {failure}."]
+            if failure
+            else []
+        ),
+        f"The report could not be made: {why}. Please report this. The release beside it is not touched by that.",
+    ]
+    return _PAGE.substitute(
+        style="", summary="".join(f"<p>{escape(sentence)}</p>" for sentence in sentences), sections=""
+    )
+
+
 class Report:
     """The report of a release; shows itself in a notebook."""
 

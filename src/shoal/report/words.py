@@ -15,7 +15,20 @@ if TYPE_CHECKING:
 
 def summary(release: Release, assessment: Assessment) -> list[str]:
     """What protects people, what it cost, what the release is still good for."""
-    return [*_protection(release), _kept(release), *_use(assessment)]
+    return [*_nothing(release), *_protection(release), _kept(release), *_use(assessment)]
+
+
+def _nothing(release: Release) -> list[str]:
+    """What an owner must know first: that a run has failed, which nobody else may."""
+    failure = release.facts.failure
+    if not failure:
+        return []
+    said = (
+        f"This run failed and published no records; its budget is spent. What went wrong: {failure.rstrip('.')}. "
+        "To everybody else it looks like a run that found nothing to publish, because a failure may tell of single "
+        "records: keep this to yourself, and please report it if nothing is wrong with the table."
+    )
+    return [said]
 
 
 def _protection(release: Release) -> list[str]:
@@ -23,7 +36,7 @@ def _protection(release: Release) -> list[str]:
         return ["This is a test run: whoever knows the seed of its coins can undo them. It protects nobody."]
     sentences = []
     criteria = {said["name"]: said for said in release.certificate.criteria}
-    if "k-anonymity" in criteria:
+    if "k-anonymity" in criteria and release.certificate.records:
         others = f"looks exactly like at least {int(criteria['k-anonymity']['reached']) - 1:,} others"
         noisy = [c["name"] for c in release.certificate.columns if c["role"] == Role.PERTURBED.value]
         sentences.append(

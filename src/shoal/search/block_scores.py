@@ -7,6 +7,7 @@ whole block at once, an array with one entry per combination of levels of its la
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from math import prod
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
@@ -32,7 +33,11 @@ class BlockScore(Protocol):
     """Scores of all nodes of a block."""
 
     def of(self, blocks: Iterable[Block], suffix: Suffix) -> Amounts:
-        """One score per combination of levels; of no blocks, those of no records."""
+        """One score per combination of levels; of no blocks, those of no records.
+
+        Always an array, of no dimension where every column is in the prefix: NumPy turns sums of those into numbers,
+        which cannot be indexed or joined, so whoever adds up makes an array of them again (`_array`).
+        """
         ...
 
 
@@ -68,7 +73,8 @@ class SchemeScores:
             used = tuple(tuple(sorted(set(of_axis))) for of_axis in wanted.T.tolist())
             suffix = self._source.suffix(used)
             found = self._score.of(self._source.blocks(tuple(first[part[0]].tolist()), suffix), suffix)
-            scores.append(found[tuple(map(np.searchsorted, used, wanted.T))])
+            at = tuple(map(np.searchsorted, used, wanted.T))
+            scores.append(found[at] if at else np.repeat(found, len(part)))  # no last columns: one score for all
         result = np.empty(len(nodes), dtype=scores[0].dtype)
         result[order] = np.concatenate(scores)
         return result
@@ -151,7 +157,8 @@ class Spread:
             worth = self._worth(block.sizes)
             sums += worth.sum(axis=-1)
             squares += (worth * worth).sum(axis=-1)
-        return by_level(sums, suffix.axes) - _divided(by_level(squares, suffix.axes), self._total, self._dtype)
+        divided = _divided(by_level(squares, suffix.axes), self._total, self._dtype)
+        return _array(by_level(sums, suffix.axes) - divided, self._dtype)
 
 
 class ColumnSpread:
@@ -179,7 +186,7 @@ class ColumnSpread:
         for block in blocks:
             worth = self._worth(block.sizes)
             cells += worth.sum(axis=-1)
-            by_class = by_level(worth, axes).reshape(-1, worth.shape[-1])
+            by_class = by_level(worth, axes).reshape(prod(suffix.combinations), worth.shape[-1])
             for column, nodes in block.settled:
                 if len(nodes) and nodes[0] == self._hierarchies[column].root:
                     continue  # the root is a star
@@ -210,6 +217,11 @@ def by_level(cells: Amounts, axes: Sequence[Axis], skip: int | None = None) -> A
         if number != skip:
             cells = np.add.reduceat(cells, axis.starts, axis=number)
     return cells
+
+
+def _array(scores: Any, dtype: type) -> Amounts:
+    """An array also where NumPy has made a number of one without dimensions."""
+    return np.asarray(scores, dtype=dtype)
 
 
 def _divided(squares: Amounts, total: float, dtype: type) -> Amounts:

@@ -71,7 +71,7 @@ def best_of_scores(evaluator: Evaluator, *, progress: Progress = silent, fixed: 
 
     for prefix in _prefixes(source, levels, least, progress):
         blocks = list(source.blocks(prefix, suffix))
-        is_admissible = kept.of(blocks, suffix) >= least
+        is_admissible = np.asarray(kept.of(blocks, suffix) >= least)
         evaluator.evaluated += is_admissible.size
         if not is_admissible.any():
             continue
@@ -80,7 +80,7 @@ def best_of_scores(evaluator: Evaluator, *, progress: Progress = silent, fixed: 
             scores[_silent([[tells(i, level) for level in levels[at]] for at, i in last])] = 0.0
         scores = np.where(is_admissible, scores, -inf)
         best = max(best, float(scores.max()))
-        for at in zip(*np.nonzero(is_admissible & (scores >= best - tolerance)), strict=True):
+        for at in map(tuple, np.argwhere(is_admissible & (scores >= best - tolerance))):
             rest = tuple(of_axis[i] for of_axis, i in zip(levels[source.depth :], at, strict=True))
             close.append((float(scores[at]), source.join((*prefix, *rest))))
     nodes = sorted(node for reached, node in close if reached >= best - tolerance)

@@ -26,7 +26,6 @@ from shoal.data.schema import Role
 from shoal.dp.sampling_rate import OneMinusExp
 from shoal.dp.selection import PermuteAndFlip
 from shoal.dp.threshold import SampleAndThreshold
-from shoal.errors import InfeasibleError
 from shoal.methods import Mode, SafePub
 from shoal.methods import safepub as module
 from shoal.methods.expected_scores import expected_score
@@ -72,11 +71,10 @@ def publish(method):
     """A mechanism for the audits: all that is published, or None."""
 
     def run(rows, coins, ledger):
-        try:
-            outcome = method.run(encoded(rows), coins, ledger)
-        except InfeasibleError:
-            return None
+        outcome = method.run(encoded(rows), coins, ledger)
         published = outcome.published
+        if not len(published):
+            return None
         return tuple(outcome.recoding.levels.values()), list(published.codes), published.sizes, published.suppressed
 
     return run

@@ -1,0 +1,44 @@
+"""Containment: to the outside, a paid run that fails is one that found nothing to publish.
+
+Whether a run fails may depend on single records, so an error, its text and its exit code would be an output that no
+budget pays for. Once a run is paid for, only what is decided without the records is refused; whatever else goes wrong
+ends in the release of no records, and the owner's report alone says so. What this proves, and what it does not:
+`docs/proofs/process.md`.
+"""
+
+from __future__ import annotations
+
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shoal.errors import ShoalError
+from shoal.methods import CoversColumns, Method, PrivateMethod
+
+if TYPE_CHECKING:
+    from shoal.dp.ledger import Ledger
+
+
+def is_paid(method: Method | PrivateMethod) -> bool:
+    """Whether a release of the method is paid for from a budget: then what the process shows is part of the release."""
+    return isinstance(method, PrivateMethod) and method.cost is not None
+
+
+def is_refusal_of_table(error: Exception, method: Method | PrivateMethod) -> bool:
+    """Whether the error, met while the table was read, may be told: only if it is about columns nobody protects.
+
+    Where all columns are covered, every sentence about a record is about what is protected.
+    """
+    return isinstance(error, ShoalError) and isinstance(method, CoversColumns)
+
+
+def is_refusal_of_request(error: Exception, ledger: Ledger) -> bool:
+    """Whether the error, met while the method decided, may be told: methods refuse by what is public, then charge."""
+    return isinstance(error, ShoalError) and not ledger.entries
+
+
+def described(error: BaseException) -> str:
+    """What went wrong and where, for the owner: Shoal's own sentences, which show no value, or the kind of error."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{type(error).__name__} in {Path(last.filename).name}, line {last.lineno}"
+    return f"{where}: {error}" if isinstance(error, ShoalError) else where

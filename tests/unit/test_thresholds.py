@@ -1,0 +1,410 @@
+"""Every size at which the code goes another way, and that both ways come to the same.
+
+A private method may not change its law at a size that one record decides (theory X-2). So every number that a module of
+`PARTS` keeps at its top stands in one of the lists below, and a new one fails until it does:
+
+- `SAME`: both sides of the threshold give the same release, record for record and draw for draw;
+- `LAW`: draws differ, their law does not; named are the tests that hold both sides against the same law;
+- `PUBLIC`: what it decides follows from what is public, or is a method's without differential privacy;
+- `NO_SIZE`: units, precisions, shares, marks: part of a definition.
+"""
+
+import ast
+import datetime as dt
+import importlib
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import shoal
+from shoal.dp.coins import SeededCoins
+from shoal.kernels import combinations, mdav
+
+ROOT = Path(shoal.__file__).parent
+TESTS = Path(__file__).parents[1]
+PARTS = ("search", "kernels", "methods", "engines", "dp", "cluster")
+
+# What is run on both sides.
+
+DAYS = (dt.date(2024, 1, 1), dt.date(2024, 12, 31))
+GROUPS = {"*": {"north": ["a", "b"], "south": ["c", "d", "e"]}}
+COLUMNS = {
+    "age": {"domain": (0, 149), "hierarchy": shoal.intervals(10, 50)},
+    "born": {"domain": DAYS, "hierarchy": shoal.dates("month")},
+    "town": {"hierarchy": shoal.tree(GROUPS)},
+    "sex": {"domain": ["f", "m"]},
+}
+TYPES = {"age": pa.int64(), "born": pa.date32(), "town": pa.string(), "sex": pa.string()}
+
+
+def schema(names):
+    """Everything declared; the first column alone is wider than a cube of the last ones may be."""
+    made = shoal.Schema(person="row")
+    for name in names:
+        made = made.with_column(name, role="quasi-identifier", **COLUMNS[name])
+    return made
+
+
+@cache
+def table(names, records):
+    """So many records: the last one is what the table has more than its neighbor."""
+    rng = np.random.default_rng(7)
+    rows = {
+        "age": [int(x) // 5 * 5 for x in rng.normal(60, 20, records).clip(0, 149)],
+        "born": [DAYS[0] + dt.timedelta(days=int(x) // 9 * 9) for x in rng.integers(0, 366, records)],
+        "town": ["abcde"[int(x)] for x in rng.integers(0, 5, records)],
+        "sex": ["fm"[int(x)] for x in rng.integers(0, 2, records)],
+    }
+    return pa.table({name: pa.array(rows[name], TYPES[name]) for name in names})
+
+
+ONE, ALL = ("age",), ("age", "born", "town", "sex")
+TABLES = [(ONE, 0), (ONE, 1), (ONE, 40), (ALL, 0), (ALL, 1), (ALL, 90), (ALL, 91)]
+"""No record, one, one column, and neighbors."""
+CALM = [(names, records) for names, records in TABLES if records >= 40]
+"""For methods that refuse a table too small for them."""
+
+EASY = {"epsilon": 4, "delta": 0.05}
+QUALITIES = [shoal.Loss(), shoal.GroupSize(), shoal.Discernibility(), shoal.NonUniformEntropy()]
+SAFEPUB = [shoal.SafePub(**EASY, quality=quality) for quality in QUALITIES]
+SAFEPUB_ALL = [
+    *SAFEPUB,
+    shoal.SafePub(**EASY, quality=shoal.Classification("sex")),
+    shoal.SafePub(**EASY, mode=shoal.Mode.AS_PUBLISHED, steps=5),
+]
+DIFFGEN = [
+    shoal.DiffGen(epsilon=4, target="sex"),
+    shoal.DiffGen(epsilon=4, target="sex", utility=shoal.Utility.INFO_GAIN),
+    shoal.DiffGen(epsilon=4, target="sex", mode=shoal.Mode.AS_PUBLISHED, specializations=3),
+]
+MICRO = [shoal.MicroaggregationDP(epsilon=2, k=3), shoal.MicroaggregationDP(epsilon=2, delta=1e-3, k=3)]
+K_EPSILON = [
+    shoal.KEpsilon(epsilon=2, perturbed=("age",), anonymizer=shoal.OLA(k=2, suppression_limit=0.5)),
+    shoal.KEpsilon(epsilon=4, perturbed=("age",), bounds_share=0.5, anonymizer=shoal.OLA(k=10, suppression_limit=1.0)),
+]
+LATTICE = [
+    shoal.OptimalLattice(k=3, quality=quality, suppression_limit=0.3)
+    for quality in (*QUALITIES, shoal.Classification("sex"))
+]
+CUTS = [shoal.TDS(k=3, target="sex"), shoal.PAIS(k=3, length=2, target="sex")]
+
+
+def pairs(methods, tables):
+    """Which methods run on which tables: some need a second column."""
+    for method in methods:
+        said = repr(method)
+        needs_more = "'sex'" in said or "perturbed" in said
+        yield from ((method, names, records) for names, records in tables if names == ALL or not needs_more)
+
+
+PROBES = {
+    "safepub": [*pairs(SAFEPUB, TABLES), *pairs(SAFEPUB_ALL[-2:], TABLES)],
+    "diffgen": list(pairs(DIFFGEN, TABLES)),
+    "microaggregation": list(pairs(MICRO, CALM)),
+    "k-epsilon": list(pairs(K_EPSILON, [(ALL, 90), (ALL, 91)])),
+    "lattice": list(pairs(LATTICE, CALM)),
+    "cuts": list(pairs(CUTS, [(ALL, 90), (ALL, 91)])),
+    "local": list(pairs([shoal.Mondrian(k=3), shoal.LocalRecoding(k=3), shoal.MDAV(k=3)], CALM)),
+}
+PROBES["private"] = [
+    *pairs([SAFEPUB_ALL[0], SAFEPUB_ALL[4]], TABLES),
+    *pairs(DIFFGEN[:1], TABLES),
+    *pairs(MICRO[:1], CALM),
+    *pairs(K_EPSILON[:1], [(ALL, 90), (ALL, 91)]),
+]
+
+
+def seen(method, names, records):
+    """All that anybody gets to see of a release with coins that repeat themselves."""
+    release = method.anonymize(table(names, records), schema(names), coins=SeededCoins(11))
+    return release.certificate.to_json(), release.data.to_pydict(), release.groups.to_pydict()
+
+
+@cache
+def usual(probe):
+    """What the thresholds as they are lead to."""
+    return [seen(*case) for case in PROBES[probe]]
+
+
+@dataclass(frozen=True)
+class Switch:
+    """Other values of a threshold, such that small tables are on its other side, and what is run with them."""
+
+    values: tuple[int, ...]
+    probes: tuple[str, ...]
+
+
+def switch(*values, by):
+    return Switch(values, tuple(by.split(", ")))
+
+
+SAME = {
+    "search.refinement._CELLS": switch(0, 1, 10, 10**6, by="safepub, lattice"),
+    "search.refinement._CHUNK": switch(1, 7, by="safepub, lattice"),
+    "search.refinement._KEPT_BYTES": switch(0, by="safepub, lattice"),
+    "search.refinement._MANY_VISITS": switch(0, by="safepub, lattice"),
+    "search.refinement._LARGEST_TALLY": switch(0, 90 * 367, by="safepub, lattice"),
+    "search.refinement._WIDEST": switch(0, 1 << 24, by="safepub, lattice"),
+    "search.lattice._WIDE_ROWS": switch(0, by="safepub, lattice"),
+    "search.exhaustive._UNMERGED": switch(0, 9, by="lattice"),
+    "search.specialization_scores._DENSE_CELLS_PER_RECORD": switch(0, 10**6, by="diffgen"),
+    "search.specialization_scores._SMALLEST_DENSE": switch(0, by="diffgen"),
+    "search.least_groups._DENSE_CELLS_PER_RECORD": switch(0, 10**6, by="cuts"),
+    "search.least_groups._SMALLEST_DENSE": switch(0, by="cuts"),
+    "kernels.grouping._DENSE_CELLS_PER_RECORD": switch(0, 10**4, by="private, lattice, local"),
+    "kernels.grouping._SMALLEST_DENSE": switch(1, 1 << 20, by="private, lattice, local"),
+    "methods.expected_scores._WIDEST": switch(1, by="safepub"),
+    "methods.expected_scores._LARGEST_SCORE": switch(1, by="safepub"),
+    "methods.expected_scores._LONGEST_TABLE": switch(0, by="safepub"),
+    "methods.k_epsilon_columns._EXACT": switch(1 << 60, by="k-epsilon"),
+    "engines.local._PENDING": switch(0, 7, by="private"),
+    "engines.source.BATCH_ROWS": switch(1, 13, by="private"),
+    "engines.publishing._WRITE_ROWS": switch(1, 13, by="private"),
+    "cluster.centers._EXACT": switch(0, by="microaggregation"),
+    "cluster.taxonomy._EXACT": switch(0, by="microaggregation"),
+    "cluster.taxonomy._CHUNK": switch(1, by="microaggregation"),
+}
+LAW = {
+    "dp.cells._DENSE": "unit/dp/test_cells.py::test_lazy_draws_have_the_law_of_noise_on_every_cell",
+    "dp.coins._FEW": "statistical/test_samplers_fit.py::test_one_draw_at_a_time_and_in_bulk_agree_in_law",
+    "dp.coins._FEW_EXPONENTS": "statistical/test_samplers_fit.py::test_bernoulli_exp_one_by_one_and_in_bulk",
+    "dp.bulk._BLOCK": "unit/dp/test_bulk.py::test_thinning_counts_the_heads_of_each_group",
+    "dp.bulk._EXACT_INT": "unit/dp/test_bulk.py::test_gaussian_squares_need_not_fit_64_bits",
+    "dp.bulk._MOST_ROUNDS": "unit/dp/test_bulk.py::test_a_broken_source_of_bits_does_not_loop_forever",
+    "dp.bulk._TOP_EXPONENT": "unit/dp/test_bulk.py::test_binary_digits_make_a_geometric_number",
+    "dp.many_exponents._WIDEST": "unit/dp/test_many_exponents.py::test_every_exponent_has_its_own_law_and_no_other",
+    "dp.brackets._FAR": "unit/dp/test_brackets.py::test_far_candidates_are_not_impossible",
+    "dp.brackets._WIDE": "unit/dp/test_brackets.py::test_integers_of_any_length_are_bracketed_too",
+    "dp.scores._LARGEST": "unit/dp/test_dp_scores.py::test_differences_that_do_not_fit_64_bits_stay_exact",
+    "dp.laplace.LARGEST": "unit/dp/test_laplace.py::test_extreme_values_do_not_wrap_around",
+    "dp.binomial_tail._EXACT_BELOW": "unit/dp/test_binomial_tail.py::test_log_factorial_encloses_the_truth",
+    "kernels.mdav._BLOCK": "unit/test_thresholds.py::test_clusters_do_not_depend_on_how_many_distances_are_held",
+    "kernels.combinations._LARGEST": "unit/test_thresholds.py::test_records_are_numbered_alike_whatever_fits",
+    "kernels.combinations._FEWEST_SLOTS": "unit/test_thresholds.py::test_records_are_numbered_alike_whatever_fits",
+}
+PUBLIC = {
+    "cluster.insensitive._MOST_CORNERS": "by the number of records, which is public under replace-one",
+    "cluster.insensitive._MOST_PLACES": "by the number of records, which is public under replace-one",
+    "cluster.orders._GREEDY_AXES": "by the number of columns",
+    "cluster.orders._LARGEST": "by the declared domains: how fine the keys of an order are",
+    "cluster.taxonomy.MOST_VALUES": "refuses by the declared domain",
+    "dp.bulk._SMALLEST": "refuses by a parameter",
+    "dp.scores._WIDEST_DENOMINATOR": "refuses scores that no method here has",
+    "engines.coding._MOST_DIGITS": "judges one value by itself",
+    "engines.csv_source._BLOCK": "how much of a file is read at once",
+    "engines.csv_source._HEADER": "the first line has no record",
+    "engines.meanings._MOST_READINGS": "reads what was published",
+    "engines.reading_shares._LARGEST_WHOLE": "reads what was published",
+    "engines.scatter.BUCKET_ROWS": "columns passed through, which no private method has but k-epsilon, unprotected",
+    "engines.scatter._MOST_BUCKETS": "columns passed through, which no private method has but k-epsilon, unprotected",
+    "methods.candidate_schemes._PATIENCE": "draws before the data are looked at",
+    "methods.diffgen_growth._HIGHEST_PRICE": "prices follow from earlier choices",
+    "methods.diffgen_growth._STEPS_DOWN": "candidates follow from earlier choices",
+    "methods.diffgen_room.MOST_CELLS": "the number of cells follows from earlier choices",
+    "methods.diffgen_room.MOST_ROWS": "the number of cells follows from earlier choices",
+    "methods.k_epsilon_bounds._MOST_CELLS": "refuses by declared domains",
+    "methods.k_epsilon_bounds._WORTH": "by class sizes, which neighbors of this method share",
+    "methods.k_epsilon_noise._SMALLEST": "refuses by public bounds and parameters",
+    "methods.microaggregation_noise._SMALLEST_EXPONENT": "refuses by public bounds and parameters",
+    "methods.local_recoding._BLOCK": "not private",
+    "methods.local_rounds._LARGEST_LATTICE": "not private",
+    "methods.local_rounds._ROUNDS": "not private",
+    "methods.mondrian_single._TRIES": "not private",
+    "methods.nsvdist.MOST_NUMBERS": "not private",
+    "methods.nsvdist_greedy._CHUNK": "not private",
+    "methods.nsvdist_space._BLOCK": "not private",
+    "methods.optimal_lattice._SMALL_LATTICE": "not private; either search finds a node of the least loss",
+    "methods.specializing._MOST_CELLS": "not private",
+    "search.minimal.LARGEST_LATTICE": "refuses by declared hierarchies",
+}
+NO_SIZE = {
+    "units, grids and how fine they are": (
+        "cluster.orders._FIXED_POINT",
+        "cluster.taxonomy.UNIT",
+        "kernels.purity.FINENESS",
+        "methods.candidate_schemes._FINE",
+        "methods.diffgen._GRID",
+        "methods.diffgen_growth._WEIGHT",
+        "methods.expected_scores._CELL",
+        "methods.expected_scores._COARSE_STEP",
+        "methods.expected_scores._STEP",
+        "methods.k_epsilon_noise._FINE",
+        "methods.k_epsilon_noise._ROUND_UP",
+        "methods.microaggregation_noise._FINE",
+        "methods.safepub_published._GRID",
+        "methods.sampled_scores._FINE",
+        "search.offers._UNIT",
+    ),
+    "digits": (
+        "cluster.showing._FURTHER_DIGITS",
+        "dp.interval.PLACES",
+        "dp.interval.SHOWN_PLACES",
+        "methods.microaggregation._DIGITS",
+    ),
+    "tables and series of proved precision": (
+        "dp.binomial_tail.BITS",
+        "dp.binomial_tail._COMMON",
+        "dp.binomial_tail._NEGLIGIBLE",
+        "dp.binomial_tail._ONE",
+        "dp.binomial_tail._STIRLING_NEXT",
+        "dp.brackets.PRECISION",
+        "dp.brackets._DIGITS",
+        "dp.brackets._DIGIT_BITS",
+        "dp.brackets._POINT",
+        "dp.brackets._UNIT_BITS",
+        "dp.enclosures._GUARD",
+        "dp.enclosures._HALVINGS",
+        "dp.samplers._ONE",
+        "dp.selection._NODES",
+        "dp.selection._REACH",
+    ),
+    "roundings allowed for": (
+        "kernels.class_moves._LITTLE",
+        "kernels.linkage._EQUAL",
+        "methods.diffgen._ROUNDING",
+        "search.every_score._ROUNDING",
+    ),
+    "shares and prices of a method": (
+        "methods.diffgen._PRICE",
+        "methods.diffgen._RECORDS_SHARE",
+        "methods.diffgen._SCORE_SHARE",
+        "methods.microaggregation_advice._MOST_NOISE",
+        "methods.microaggregation_advice._POOLED",
+        "methods.safepub._CLASSES_WORTH_HAVING",
+    ),
+    "part of the score, proved with it: purity cuts counts off (docs/proofs/diffgen.md, section 3)": (
+        "kernels.purity._MOST",
+    ),
+    "marks": (
+        "engines.row_codes.UNKNOWN",
+        "kernels.cell_rounds._SPREAD",
+        "kernels.combinations._SPREAD",
+        "kernels.mdav._FAR",
+        "kernels.nsvdist.GONE",
+        "search.offers.BRANCH",
+        "search.specialization._NO_NODE",
+    ),
+    "how often progress is told": ("search.block_scores._SELDOM", "search.every_score._SELDOM"),
+}
+INLINE = {
+    ("cluster/orders.py", 63): "bits of a number: by the number of columns",
+    ("dp/brackets.py", 64): "the length of a table",
+    ("dp/bulk.py", 64): "bits of a word",
+    ("dp/bulk.py", 256): "a byte; how many proposals are drawn at once, of which the first accepted one is taken",
+    ("dp/coins.py", 63): "refuses more than a word can hold",
+    ("dp/composition.py", 999): "a share: by parameters",
+    ("dp/composition.py", 1000): "a share: by parameters",
+    ("dp/gaussian.py", 100): "how an error is told: by parameters",
+    ("dp/ledger_key.py", 32): "bytes of a key",
+    ("dp/many_exponents.py", 128): "half a byte",
+    ("methods/diffgen_room.py", 20): "advice, by public or noisy numbers",
+    ("methods/diffgen_room.py", 300): "advice, by public or noisy numbers",
+    ("methods/k_epsilon_noise.py", 700): "for the owner: no overflow of a hyperbolic sine",
+    ("methods/safepub.py", 64): "how often progress is told",
+    ("search/exhaustive.py", 256): "how often progress is told",
+}
+"""Numbers from 16 on that stand in the text of the code, in a comparison or in `min` or `max`, by file."""
+
+
+def compared(path):
+    """Such numbers of one file."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        parts = []
+        if isinstance(node, ast.Compare):
+            parts = [node.left, *node.comparators]
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("min", "max"):
+            parts = node.args
+        leaves = [leaf.value for part in parts for leaf in ast.walk(part) if isinstance(leaf, ast.Constant)]
+        yield from (value for value in leaves if type(value) in (int, float) and value >= 16)
+
+
+def test_every_number_in_a_comparison_is_accounted_for():
+    there = {(path.relative_to(ROOT).as_posix(), value) for path in modules() for value in compared(path)}
+    assert there - INLINE.keys() == set()
+    assert INLINE.keys() - there == set()
+
+
+def numbers_of(path):
+    """The names that a module binds to a number at its top."""
+    module = importlib.import_module("shoal." + ".".join(path.relative_to(ROOT).with_suffix("").parts))
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        targets = (
+            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+        )
+        for target in targets:
+            value = getattr(module, target.id, None) if isinstance(target, ast.Name) else None
+            if is_number(value):
+                yield target.id
+
+
+def is_number(value):
+    return isinstance(value, int | float | Fraction | np.number) and not isinstance(value, bool)
+
+
+def modules():
+    return [path for part in PARTS for path in sorted((ROOT / part).rglob("*.py"))]
+
+
+def named(path, name):
+    return ".".join((*path.relative_to(ROOT).with_suffix("").parts, name))
+
+
+def test_every_number_that_a_module_keeps_is_accounted_for():
+    """A new one is a threshold until somebody says what it is; one that is gone is no longer here."""
+    there = {named(path, name) for path in modules() for name in numbers_of(path)}
+    listed = [*SAME, *LAW, *PUBLIC, *(name for names in NO_SIZE.values() for name in names)]
+    assert len(listed) == len(set(listed))
+    assert there - set(listed) == set()
+    assert set(listed) - there == set()
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_both_sides_of_a_threshold_come_to_the_same(name, monkeypatch):
+    where, constant = name.rsplit(".", 1)
+    module, said = importlib.import_module(f"shoal.{where}"), SAME[name]
+    before = {probe: usual(probe) for probe in said.probes}
+    for value in said.values:
+        assert value != getattr(module, constant)
+        monkeypatch.setattr(module, constant, value)
+        for probe in said.probes:
+            for case, expected in zip(PROBES[probe], before[probe], strict=True):
+                assert seen(*case) == expected, (value, case)
+
+
+@pytest.mark.parametrize("test", sorted(set(LAW.values())))
+def test_the_test_that_holds_both_sides_against_one_law_is_there(test):
+    path, name = test.split("::")
+    tree = ast.parse((TESTS / path).read_text(encoding="utf-8"))
+    assert name in [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+
+
+def test_clusters_do_not_depend_on_how_many_distances_are_held(monkeypatch):
+    before = usual("local")
+    monkeypatch.setattr(mdav, "_BLOCK", 7)
+    monkeypatch.setattr(mdav, "cluster_points", mdav.cluster_points.py_func)  # what is compiled knows the old number
+    for case, expected in zip(PROBES["local"], before, strict=True):
+        if isinstance(case[0], shoal.MDAV):
+            assert seen(*case) == expected
+
+
+@pytest.mark.parametrize(("largest", "slots"), [(1 << 62, 1 << 12), (1, 1 << 12), (1 << 62, 2), (9, 2)])
+def test_records_are_numbered_alike_whatever_fits(monkeypatch, largest, slots):
+    rng = np.random.default_rng(2)
+    codes = rng.integers(0, 5, (4, 60)).astype(np.int32)
+    widths, columns = np.full(4, 5, dtype=np.int64), np.arange(4)
+    first = {}
+    expected = [first.setdefault(tuple(row), len(first)) for row in codes.T.tolist()]
+    for name in ("_number", "_compact", "_slots"):
+        monkeypatch.setattr(combinations, name, getattr(combinations, name).py_func)
+    monkeypatch.setattr(combinations, "_LARGEST", largest)
+    monkeypatch.setattr(combinations, "_FEWEST_SLOTS", slots)
+    group = np.empty(60, dtype=np.int64)
+    with np.errstate(over="ignore"):
+        groups = combinations._number(columns, codes, widths, group, combinations._slots(60))
+    assert groups == len(first)
+    assert group.tolist() == expected
