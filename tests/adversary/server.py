@@ -4,13 +4,20 @@
     {"folder": "…", "arguments": ["run", "release.toml"], "set": {"shoal.search.refinement._CELLS": 1}, "report": true}
 
 The exit code is answered, as the system reports it; what a run prints is in `stdout` and `stderr` of its folder.
-`set` puts other numbers into modules before the run, so that small tables are on the other side of a threshold.
+`set` puts other numbers into modules before the run, so that small tables are on the other side of a threshold;
+`kill_after` kills it, as `kill -9` does, so many seconds after it has reserved its budget.
 """
 
+import gc
 import importlib
 import json
 import os
+import signal
 import sys
+import tempfile
+import time
+import traceback
+import warnings
 from pathlib import Path
 
 import shoal
@@ -37,6 +44,8 @@ def child(asked):
         assert hasattr(importlib.import_module(module), constant), name
         setattr(importlib.import_module(module), constant, value)
     os.fsync = lambda _: None  # nobody pulls the plug here
+    if "kill_after" in asked:
+        kill_after_reserving(asked["kill_after"])
     if not asked.get("report", True):
         shoal.report.page.Report.html = lambda _: "left out: the report takes longer than all the rest"
     sys.argv = ["shoal", *asked["arguments"]]
@@ -46,8 +55,6 @@ def child(asked):
     except SystemExit as done:
         code = done.code if isinstance(done.code, int) else 0 if done.code is None else 1
     except BaseException:  # noqa: BLE001  as Python itself would
-        import traceback
-
         traceback.print_exc()
         code = 1
     sys.stdout.flush()
@@ -55,29 +62,38 @@ def child(asked):
     os._exit(code)
 
 
+def kill_after_reserving(seconds):
+    """Have somebody else kill this process so many seconds after it has reserved its budget; write down when it has."""
+    reserve = shoal.dp.ledger_store.LedgerStore.reserve
+
+    def reserved(*given, **named):
+        reservation, me = reserve(*given, **named), os.getpid()
+        Path("reserved").touch()
+        if seconds is not None and os.fork() == 0:
+            time.sleep(seconds)
+            if os.getppid() == me:  # else it has ended already
+                os.kill(me, signal.SIGKILL)
+            os._exit(0)
+        return reservation
+
+    shoal.dp.ledger_store.LedgerStore.reserve = reserved
+
+
 def warm():
-    """Load what every run needs, compiled kernels among it."""
-    import tempfile
+    """Load what every run needs, compiled kernels among it, by running every method once."""
+    from tables import METHODS, pair
+    from typer.testing import CliRunner
 
-    import pyarrow as pa
-
-    from shoal.dp.coins import SeededCoins
-
-    schema = shoal.Schema(person="row").with_column("a", role="quasi-identifier", domain=(0, 200))
-    schema = schema.with_column("c", role="quasi-identifier", domain=["x", "y"])
-    table = pa.table({"a": list(range(50)) * 4, "c": ["x", "y"] * 100})
-    methods = (
-        shoal.SafePub(epsilon=4, delta=0.1),
-        shoal.DiffGen(epsilon=2, target="c"),
-        shoal.MicroaggregationDP(epsilon=2, k=3),
-        shoal.KEpsilon(epsilon=2, perturbed=("a",), anonymizer=shoal.OLA(k=2)),
-    )
-    with tempfile.TemporaryDirectory() as folder:
-        for method in methods:
-            release = method.anonymize(table, schema, coins=SeededCoins(1))
-            release.write_data(Path(folder) / "data.csv")
-            release.write_data(Path(folder) / "data.parquet")
-            release.report().html()
+    here = Path.cwd()
+    for method in METHODS:
+        with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            made = pair(3, method)
+            made.write(0, Path(folder))
+            os.chdir(folder)
+            CliRunner().invoke(shoal.cli.main.app, ["run", "release.toml"])
+            os.chdir(here)
+    gc.freeze()  # so that children share what is loaded
 
 
 def answer(said):
