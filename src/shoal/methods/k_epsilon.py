@@ -28,7 +28,7 @@ from shoal.dp.ledger import Ledger
 from shoal.errors import DataError, InfeasibleError, ParameterError, SchemaError, listed
 from shoal.methods.base import Method, Mode, Publishes
 from shoal.methods.full_domain import FullDomainRequest
-from shoal.methods.k_epsilon_bounds import ClassBounds, estimated_bounds, public_bounds, worth_estimating
+from shoal.methods.k_epsilon_bounds import ClassBounds, estimated_bounds, public_bounds, require_known, worth_estimating
 from shoal.methods.k_epsilon_columns import PerturbedColumn, classed, not_numeric, numeric
 from shoal.methods.k_epsilon_noise import ClassNoise, extra_digits, vector_diameters
 from shoal.methods.k_epsilon_records import Records, View, let_through
@@ -265,6 +265,7 @@ class KEpsilon(Publishes):
         return replace(outcome, losses=losses)
 
     def _check(self, table: EncodedTable) -> None:
+        require_known(table, self.bounds)
         for name in self.perturbed:
             missing = numeric(table, name).missing
             if self.mode is Mode.AS_PUBLISHED and missing is not None and table.marginal(name)[missing]:

@@ -97,6 +97,15 @@ class ClassBounds:
         return max(first, 0), min(last, grid.steps)
 
 
+def require_known(table: EncodedTable, given: Sequence[ClassBounds]) -> None:
+    """Refuse bounds that do not fit the domains they are about: before anything is spent on them."""
+    for rule in given:
+        grid: Any = table[rule.column].domain
+        rule.codes(grid)
+        for name, value in rule.where.items():
+            _leaves(table[name], value)
+
+
 def public_bounds(
     table: EncodedTable, column: str, given: Sequence[ClassBounds], decided: Outcome, records: Records
 ) -> tuple[Sizes, Sizes]:
