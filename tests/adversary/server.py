@@ -20,6 +20,8 @@ import traceback
 import warnings
 from pathlib import Path
 
+import typer.main
+
 import shoal
 import shoal.attacks
 import shoal.cli.main
@@ -93,6 +95,7 @@ def warm():
             os.chdir(folder)
             CliRunner().invoke(shoal.cli.main.app, ["run", "release.toml"])
             os.chdir(here)
+    shoal.cli.main.app = typer.main.get_command(shoal.cli.main.app)  # the same commands, built once for all children
     gc.freeze()  # so that children share what is loaded
 
 
