@@ -208,6 +208,10 @@ def pair(seed, method=None):
         fewer, more = more, fewer
     is_parquet = rng.random() < 0.5
     types = tuple(rng.choice(kind.types) for kind in columns.values()) if is_parquet else ()
+    others = tuple(
+        rng.choice(kind.types) if rng.random() < 0.2 and (i == 0 or method != "k-epsilon") else same
+        for i, (kind, same) in enumerate(zip(columns.values(), types, strict=False))
+    )  # a single record may decide in which type a file is written; other columns of k-epsilon are alike
     chosen = rng.sample(sorted(THRESHOLDS), rng.choice([0, 1, 2, 4, 8]))
     data = "people.parquet" if is_parquet else "people.csv"
     return Pair(
@@ -215,7 +219,7 @@ def pair(seed, method=None):
         data=data,
         tables=(fewer, more),
         columns=columns,
-        types=(types, types),
+        types=(types, others),
         settings={name: rng.choice(THRESHOLDS[name]) for name in chosen},
         method=method,
     )
