@@ -108,13 +108,9 @@ def test_a_run_that_finds_nothing_looks_the_same(desk, monkeypatch, method, form
 
 @pytest.mark.parametrize("method", ["safepub", "diffgen", "microaggregation-dp"], indirect=True)
 @pytest.mark.usefixtures("method")
-def test_a_row_that_cannot_be_read_is_told_to_the_owner_alone(desk):
+def test_a_file_that_is_no_table_is_refused_before_anything_is_spent(desk):
     desk.write("people.csv", "\n".join([NAMES, *people(60), "1,2,3,4,5,6,7,8,9"]))
-    code, printed, errors, files = outside(desk)
-    assert (code, errors) == (0, "")
-    assert "nothing to publish" in printed
-    assert "What went wrong: DataError" in (desk.folder / "release-owner" / "report.html").read_text()
-    assert json.loads(files["certificate.json"])["records"] == 0
+    desk.refused("run", "release.toml")
 
 
 @pytest.mark.parametrize("place", ["write_data", "report"])
