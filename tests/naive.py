@@ -20,6 +20,7 @@ from shoal.criteria import (
     KAnonymity,
     Likeness,
     RecursiveDiversity,
+    Reference,
 )
 from shoal.quality import (
     AverageClassSize,
@@ -190,7 +191,12 @@ def has_lkc(keys, labels, length, k, confidence=1.0, protected=None):
     return True
 
 
-RELATIVE = (Closeness, Disclosure, Likeness)
+COMPARING = (Closeness, Disclosure, Likeness)
+
+
+def is_relative(criterion):
+    """Whether a class is compared with what is published."""
+    return isinstance(criterion, COMPARING) and criterion.reference is Reference.PUBLISHED
 
 
 def column_of(sample, criterion):
@@ -199,32 +205,111 @@ def column_of(sample, criterion):
     return position, sample.paths[position]
 
 
+def compared_with(sample, criterion, published):
+    """The sensitive values that those of a class are compared with."""
+    position, _ = column_of(sample, criterion)
+    is_input = isinstance(criterion, COMPARING) and criterion.reference is Reference.INPUT
+    return [row[position] for row in sample.rows] if is_input else [sample.rows[i][position] for i in published]
+
+
 def satisfied(sample, criterion, members, published):
     """Whether the class of the rows `members` meets a criterion when the rows `published` are published."""
     position, tree = column_of(sample, criterion)
-    return holds(
-        criterion, [sample.rows[i][position] for i in members], [sample.rows[i][position] for i in published], tree
+    whole = compared_with(sample, criterion, published)
+    return holds(criterion, [sample.rows[i][position] for i in members], whole, tree)
+
+
+def all_satisfied(sample, criteria, found, kept):
+    """Whether the classes `kept` meet all criteria when they are what is published."""
+    published = [i for key in kept for i in found[key]]
+    return all(satisfied(sample, c, found[key], published) for key in kept for c in criteria)
+
+
+def excess(criterion, values, whole, tree):
+    """How far a class is beyond what is allowed, in multiples of what is allowed or of a thousandth."""
+    match criterion:
+        case Closeness():
+            allowed = criterion.closeness
+            return (earth_movers_distance(criterion.distance, tree, values, whole) - allowed) / max(allowed, 0.001)
+        case Disclosure():
+            return measured(criterion, values, whole, tree) / criterion.delta - 1
+        case Likeness():
+            here, beyond = shares(values), []
+            for value, share in shares(whole).items():
+                allowed = min(criterion.beta, -log(share))
+                beyond.append((float(here.get(value, 0) / share) - 1 - allowed) / max(allowed, 0.001))
+            return max(beyond)
+    raise AssertionError(criterion)
+
+
+def all_at_once(sample, relative, found, kept):
+    """Leave out every class that fails, judge again, until none fails."""
+    while True:
+        published = [i for key in kept for i in found[key]]
+        bad = [key for key in kept if not all(satisfied(sample, c, found[key], published) for c in relative)]
+        if not bad:
+            return kept
+        kept = [key for key in kept if key not in bad]
+
+
+def worst_first(sample, relative, found, kept, *, order):
+    """Leave out the class that fails by most, judge again, until none fails."""
+    while True:
+        published = [i for key in kept for i in found[key]]
+        beyond = {}
+        for key in kept:
+            for c in relative:
+                if not satisfied(sample, c, found[key], published):
+                    position, tree = column_of(sample, c)
+                    values = [sample.rows[i][position] for i in found[key]]
+                    by = excess(c, values, compared_with(sample, c, published), tree)
+                    beyond[key] = max(by, beyond.get(key, -inf))
+        if not beyond:
+            return kept
+        worst = min(beyond, key=lambda key: (-round(beyond[key], 9) if beyond[key] < inf else -inf, order(key)))
+        kept = [key for key in kept if key != worst]
+
+
+def put_back(sample, relative, found, kept, candidates, *, order):
+    """Put back what can be put back, the largest first, until no single class can be."""
+    while True:
+        before = kept
+        for key in sorted((key for key in candidates if key not in before), key=order, reverse=True):
+            if all_satisfied(sample, relative, found, [*kept, key]):
+                kept = [*kept, key]
+        if kept == before:
+            return kept
+
+
+def choices(sample, criteria, found, node, allowed):
+    """The sets of classes (keys of `found`) with at most `allowed` records that may be left out, as docs have it."""
+    alone = [c for c in criteria if not is_relative(c)]
+    relative = [c for c in criteria if is_relative(c)]
+    left = [key for key, members in found.items() if all(satisfied(sample, c, members, members) for c in alone)]
+    numbers = {key: class_number(sample, node, members) for key, members in found.items()}
+
+    def order(key):
+        return len(found[key]), numbers[key]
+
+    sets = [all_at_once(sample, relative, found, left), worst_first(sample, relative, found, left, order=order)]
+    fit = [kept for kept in sets if sum(len(found[key]) for key in found if key not in kept) <= allowed]
+    return [set(found) - set(put_back(sample, relative, found, kept, left, order=order)) for kept in fit]
+
+
+def class_number(sample, node, members):
+    """The numbers of the nodes by which a class is published."""
+    columns = [(sample.attributes[i], sample.rows[members[0]][i]) for i in sample.quasi]
+    return tuple(
+        int(a.hierarchy.up[level][a.domain.values.index(value)])
+        for (a, value), level in zip(columns, node, strict=True)
     )
 
 
-def suppressed(sample, criteria, found):
-    """The classes (keys of `found`) to leave out, judged again after each suppression where the whole table counts."""
-    out = {
-        key
-        for key, members in found.items()
-        if not all(satisfied(sample, c, members, members) for c in criteria if not isinstance(c, RELATIVE))
-    }
-    while True:
-        published = [i for key, members in found.items() if key not in out for i in members]
-        bad = {
-            key
-            for key, members in found.items()
-            if key not in out
-            and not all(satisfied(sample, c, members, published) for c in criteria if isinstance(c, RELATIVE))
-        }
-        if not bad:
-            return out
-        out |= bad
+def suppressed(sample, criteria, found, node):
+    """The classes to leave out: of the choices the one of fewest records."""
+    return min(
+        choices(sample, criteria, found, node, len(sample.rows)), key=lambda out: sum(len(found[key]) for key in out)
+    )
 
 
 # Quality: SafePub §5, NSVDist Eq. (2), LeFevre et al. 2006
@@ -345,16 +430,16 @@ def loss(sample, model, node, out):
 # The whole lattice
 
 
-def admissible(sample, criteria, allowed, fixed=None):
-    """{node: suppressed classes} for every node that suppresses no more than allowed records."""
+def admissible(sample, criteria, allowed, fixed=None, model=None):
+    """{node: suppressed classes} for every node that suppresses no more than allowed records; the best for a model."""
     fits = {}
     for node in product(*(range(height + 1) for height in sample.heights)):
         if fixed is not None and any(at >= 0 and level != at for level, at in zip(node, fixed, strict=True)):
             continue
         found = classes(sample, node)
-        out = suppressed(sample, criteria, found)
-        if sum(len(found[key]) for key in out) <= allowed:
-            fits[node] = out
+        out = choices(sample, criteria, found, node, allowed)
+        if out:
+            fits[node] = min(out, key=lambda out: 0 if model is None else loss(sample, model, node, out))
     return fits
 
 

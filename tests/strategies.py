@@ -26,6 +26,7 @@ from shoal.criteria import (
     KAnonymity,
     Likeness,
     RecursiveDiversity,
+    Reference,
 )
 from shoal.data.counts import Counts
 from shoal.data.domain import Categorical, Dates, Grid
@@ -277,10 +278,18 @@ CRITERIA = {
         FrequencyDiversity, st.sampled_from([1, 4 / 3, 1.5, 2, 2.5, 3.0]), st.just(column)
     ),
     "closeness": lambda column: st.builds(
-        Closeness, st.sampled_from([0, 0.1, 0.2, 1 / 3, 0.5, 0.75]), st.just(column), st.sampled_from(Distance)
+        Closeness,
+        st.sampled_from([0, 0.1, 0.2, 1 / 3, 0.5, 0.75]),
+        st.just(column),
+        st.sampled_from(Distance),
+        st.sampled_from(Reference),
     ),
-    "disclosure": lambda column: st.builds(Disclosure, st.sampled_from([0.1, 0.5, 0.8, 1.5, 3]), st.just(column)),
-    "likeness": lambda column: st.builds(Likeness, st.sampled_from([0.1, 0.25, 0.5, 1, 2, 4]), st.just(column)),
+    "disclosure": lambda column: st.builds(
+        Disclosure, st.sampled_from([0.1, 0.5, 0.8, 1.5, 3]), st.just(column), st.sampled_from(Reference)
+    ),
+    "likeness": lambda column: st.builds(
+        Likeness, st.sampled_from([0.1, 0.25, 0.5, 1, 2, 4]), st.just(column), st.sampled_from(Reference)
+    ),
 }
 """For each kind a strategy for criteria of this kind about a column."""
 

@@ -12,6 +12,7 @@ from shoal.criteria import (
     Likeness,
     LKCPrivacy,
     RecursiveDiversity,
+    Reference,
 )
 from shoal.data.domain import Categorical, Dates, Grid
 from shoal.data.hierarchy_build import Balanced, DateLevels, Flat, Intervals
@@ -115,6 +116,7 @@ __all__ = [
     "Precision",
     "PrivacyCost",
     "RecursiveDiversity",
+    "Reference",
     "References",
     "Role",
     "SafePub",

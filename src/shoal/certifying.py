@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from shoal.audit.overlap import audit_overlap
-from shoal.criteria import Closeness, Criterion, Distance
+from shoal.criteria import Closeness, Comparison, Criterion, Distance, Reference
 from shoal.criteria.registry import to_dict
 from shoal.criteria.verify import Verdict
 from shoal.data.domain import Origin
@@ -32,6 +32,12 @@ _SYNTACTIC = (
     "the quasi-identifiers are all that others may know about a person",
     ONE_RECORD_EACH,
     "it is a property of this table alone, not differential privacy: further releases about the same people add up",
+)
+
+_BY_INPUT = (
+    "held when the release was made; it cannot be checked from the published files, because the values of the table "
+    "that it was made from are not published: together with the published ones they would give away those of the "
+    "records left out"
 )
 
 
@@ -77,12 +83,17 @@ def certified(
             text for text in assumptions if text.startswith(("domains taken", "declared insensitive", "nobody outside"))
         ]
         proved = tuple(replace(said, assumptions=(*said.assumptions, *about)) for said in proved)
-    verified = (Guarantee(v.criterion.statement, Basis.VERIFIED, tuple(assumptions)) for v in verdicts)
+    claimed = [
+        Guarantee(v.criterion.statement, Basis.CLAIMED, (*assumptions, _BY_INPUT)) for v in verdicts if _is_by_input(v)
+    ]
+    verdicts = [verdict for verdict in verdicts if not _is_by_input(verdict)]
+    verified = [Guarantee(v.criterion.statement, Basis.VERIFIED, tuple(assumptions)) for v in verdicts]
+    promised = (*proved, *verified, *claimed)
     persons, values = one_record_each_said(schema, overruled), _confirmed_said(schema)
     return Certificate(
         method=method.name,
         parameters=parameters_said(method),
-        guarantees=() if is_test else tuple(_as_the_owner_says(said, persons, values) for said in (*proved, *verified)),
+        guarantees=() if is_test else tuple(_as_the_owner_says(said, persons, values) for said in promised),
         criteria=() if is_test else tuple({**to_dict(v.criterion), "reached": v.reached} for v in verdicts),
         columns=tuple(
             said
@@ -119,6 +130,11 @@ def _findings(method: Method | PrivateMethod, outcome: Outcome) -> tuple[str, ..
     if not isinstance(method, PrivateMethod) and method.needs_overlap_audit:
         return tuple(str(finding) for finding in audit_overlap(outcome))
     return ()
+
+
+def _is_by_input(verdict: Verdict) -> bool:
+    """Whether only the owner of the input can verify it."""
+    return isinstance(verdict.criterion, Comparison) and verdict.criterion.reference is Reference.INPUT
 
 
 def _column_of(criterion: Criterion) -> str | None:

@@ -5,15 +5,18 @@ from two admissible ones is admissible. Some also *survive growth*: a class that
 whatever else it holds; then a record that can be published stays publishable as recoding gets coarser.
 """
 
-from shoal.criteria.base import Criterion, violations
+from shoal.criteria.base import Criterion
 from shoal.criteria.closeness import Closeness, Distance
 from shoal.criteria.disclosure import Disclosure, Likeness
 from shoal.criteria.diversity import DistinctDiversity, EntropyDiversity, FrequencyDiversity, RecursiveDiversity
 from shoal.criteria.k_anonymity import KAnonymity
 from shoal.criteria.lkc import LKCPrivacy
+from shoal.criteria.reference import Comparison, Reference
+from shoal.criteria.suppression import Suppression, violations
 
 __all__ = [
     "Closeness",
+    "Comparison",
     "Criterion",
     "Disclosure",
     "Distance",
@@ -24,5 +27,7 @@ __all__ = [
     "LKCPrivacy",
     "Likeness",
     "RecursiveDiversity",
+    "Reference",
+    "Suppression",
     "violations",
 ]

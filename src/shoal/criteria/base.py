@@ -1,11 +1,8 @@
-"""What a criterion is, and how several work together."""
+"""What a criterion is."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
-
-import numpy as np
 
 from shoal.arrays import Floats, Mask
 from shoal.data.classes import Classes
@@ -46,28 +43,6 @@ class Criterion(Protocol):
     def implied(self) -> Criterion | None:
         """The strongest criterion that survives growth and follows from this one; itself if it does."""
         ...
-
-
-def violations(criteria: Sequence[Criterion], classes: Classes) -> Mask:
-    """The classes to suppress so that what is left meets every criterion, judged from what is left alone.
-
-    A criterion that compares with the whole table is judged again after each suppression, until nothing changes: so
-    whoever sees only the published table finds it fulfilled.
-    """
-    published = np.ones(len(classes), dtype=np.bool_)
-    absolute = [criterion for criterion in criteria if not criterion.is_relative]
-    for criterion in absolute:
-        published &= ~criterion.violations(classes, published)
-    relative = [criterion for criterion in criteria if criterion.is_relative]
-    while relative and published.any():
-        bad = np.zeros(len(classes), dtype=np.bool_)
-        for criterion in relative:
-            bad |= criterion.violations(classes, published)
-        bad &= published
-        if not bad.any():
-            break
-        published &= ~bad
-    return ~published
 
 
 def require_sensitive(table: EncodedTable, column: str, criterion: str) -> None:

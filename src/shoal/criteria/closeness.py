@@ -1,4 +1,4 @@
-"""t-closeness: the sensitive values of a class are distributed nearly as in the whole published table.
+"""t-closeness: the sensitive values of a class are distributed nearly as in the whole table.
 
 Paper: Li, Li & Venkatasubramanian 2007, §4 (earth mover's distance; equal, ordered and hierarchical ground distance).
 """
@@ -12,6 +12,7 @@ import numpy as np
 
 from shoal.arrays import Floats, Mask
 from shoal.criteria.base import require_sensitive
+from shoal.criteria.reference import LEAST, SLACK, Reference, excess_of, reference_of, shares_of
 from shoal.data.classes import Classes
 from shoal.data.domain import Origin
 from shoal.data.encoded import EncodedTable
@@ -33,11 +34,19 @@ class Distance(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Closeness:
-    """The earth mover's distance between a class and the published table is at most t, for every class."""
+    """The earth mover's distance between a class and the whole table is at most t, for every class.
+
+    Attributes:
+        closeness: t.
+        column: The sensitive column.
+        distance: How far one of its values is from another.
+        reference: Which table is the whole one: the published one, or the input.
+    """
 
     closeness: float
     column: str
     distance: Distance = Distance.EQUAL
+    reference: Reference = Reference.PUBLISHED
 
     def __post_init__(self) -> None:
         read_parameters(self)
@@ -48,14 +57,14 @@ class Closeness:
     def statement(self) -> str:
         """The promise."""
         return (
-            f"values of {self.column!r} in every class within distance {self.closeness:g} of the whole published table "
-            f"(t-closeness, {self.distance.value} distance)"
+            f"values of {self.column!r} in every class within distance {self.closeness:g} of the "
+            f"{self.reference.words} (t-closeness, {self.distance.value} distance)"
         )
 
     @property
     def is_relative(self) -> bool:
-        """A class is judged against the published table."""
-        return True
+        """Whether a class is judged against the published table."""
+        return self.reference is Reference.PUBLISHED
 
     def check(self, table: EncodedTable) -> None:
         """The column must be sensitive, and an order must be a declared one, or nobody could check it."""
@@ -68,15 +77,38 @@ class Closeness:
             )
 
     def measure(self, classes: Classes, published: Mask) -> Floats:
-        """The distance of each class from the published table."""
-        histogram = classes.histogram(self.column)
-        whole = histogram[published].sum(axis=0)
-        excess = histogram / classes.sizes[:, None] - whole / max(whole.sum(), 1)
-        return earth_movers_distance(excess, classes.table[self.column], self.distance)
+        """The distance of each class from the whole table."""
+        attribute = classes.table[self.column]
+        excess = shares_of(classes.histogram(self.column)) - reference_of(self, classes, published)
+        return earth_movers_distance(excess, attribute, self.distance)
 
     def violations(self, classes: Classes, published: Mask) -> Mask:
         """Classes farther than t; equality in exact arithmetic counts as met."""
-        return self.measure(classes, published) > self.closeness + 1e-12
+        return excess_of(self, classes, published) >= 0
+
+    def features(self, shares: Floats, attribute: Attribute) -> Floats:
+        """What the distance is the sum of absolute differences of."""
+        return work(shares, attribute, self.distance)
+
+    def excess(self, features: Floats, of_reference: Floats) -> Floats:
+        """How much farther than t, in multiples of t."""
+        distances = np.abs(features - of_reference).sum(axis=1)
+        return np.asarray((distances - (self.closeness + SLACK)) / max(self.closeness, LEAST))
+
+    def at_most(self, excess: float, before: Floats, now: Floats) -> float:
+        """No distance grows by more than the way the reference has moved."""
+        return excess + float(np.abs(now - before).sum()) / max(self.closeness, LEAST)
+
+    def must_lose(self, shares: Floats, attribute: Attribute, reference: Floats, movable: float) -> Floats:
+        """(d − m − t) / (1 − t) for a class at distance d, with m the share of the reference that is movable.
+
+        The reference left is at most m away, because it and what was left out of it, at most 1 apart, make up the
+        reference with weights 1 − m and m. What is kept of a class is at most t from it and what is not kept at most 1,
+        and distances are convex: d − m ≤ (1 − x) t + x if the share x is not kept.
+        """
+        distances = np.abs(self.features(shares, attribute) - self.features(reference, attribute)).sum(axis=1)
+        beyond = distances - (movable + self.closeness + SLACK)
+        return np.asarray(np.clip(beyond, 0.0, None) / max(1 - self.closeness, LEAST))
 
     def worst(self, measured: Floats) -> float:
         """The farthest class."""
@@ -89,25 +121,27 @@ class Closeness:
 
 def earth_movers_distance(excess: Floats, attribute: Attribute, distance: Distance) -> Floats:
     """The work to move the differences `excess[g, v]` (each row sums to 0) to nothing, row by row."""
+    return np.asarray(np.abs(work(excess, attribute, distance)).sum(axis=1))
+
+
+def work(shares: Floats, attribute: Attribute, distance: Distance) -> Floats:
+    """A linear function whose absolute values add up to the earth mover's distance, once differences are put in."""
     match distance:
         case Distance.EQUAL:
-            return np.asarray(np.abs(excess).sum(axis=1) / 2)
+            return shares / 2
         case Distance.ORDERED:
-            steps = max(excess.shape[1] - 1, 1)
-            return np.asarray(np.abs(np.cumsum(excess, axis=1)[:, :-1]).sum(axis=1) / steps)
+            steps = max(shares.shape[-1] - 1, 1)
+            return np.asarray(np.cumsum(shares, axis=-1)[..., :-1] / steps)
         case Distance.HIERARCHICAL:
-            return _hierarchical(excess, attribute)
+            return _hierarchical(shares, attribute)
 
 
-def _hierarchical(excess: Floats, attribute: Attribute) -> Floats:
+def _hierarchical(shares: Floats, attribute: Attribute) -> Floats:
     """Mass that cannot be balanced below a node climbs one level more (the paper's cost(N), summed over levels).
 
     What is balanced under a node of level h costs h/H for each unit. A unit of unbalanced mass at level h − 1 climbs to
     level h, and each of its two halves (surplus and deficit) pays 1/(2H) per level climbed.
     """
     hierarchy = attribute.hierarchy
-    work = np.zeros(len(excess))
-    for level in hierarchy.levels[:-1]:
-        sums = np.add.reduceat(excess, np.flatnonzero(np.diff(level.codes.astype(np.int64), prepend=-1)), axis=1)
-        work += np.abs(sums).sum(axis=1)
-    return np.asarray(work / (2 * max(hierarchy.height, 1)))
+    sums = [np.add.reduceat(shares, starts, axis=-1) for starts in hierarchy.starts[:-1]]
+    return np.asarray(np.concatenate(sums, axis=-1) / (2 * max(hierarchy.height, 1)))

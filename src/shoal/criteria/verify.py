@@ -24,7 +24,10 @@ class Verdict:
 
 
 def verify(table: EncodedTable, published: Counts, criteria: Sequence[Criterion]) -> list[Verdict]:
-    """Judge the classes of a published table, whose quasi-identifiers are the columns of that role in `table`."""
+    """Judge the classes of a published table, whose quasi-identifiers are the columns of that role in `table`.
+
+    A criterion that compares with the input compares with `table`: only its owner can verify it.
+    """
     quasi = [attribute.name for attribute in table.quasi_identifiers]
     keys, domain = published.group(quasi)
 
@@ -32,7 +35,7 @@ def verify(table: EncodedTable, published: Counts, criteria: Sequence[Criterion]
         """Published codes are not nodes, but equal where what is published is equal: criteria need no more."""
         return published.column(quasi[attribute])[rows].astype(np.int32)
 
-    classes = Classes(EncodedTable(table.attributes, published), keys, domain, row_nodes)
+    classes = Classes(EncodedTable(table.attributes, published), keys, domain, row_nodes, source=table)
     everything = np.ones(len(classes), dtype=np.bool_)
     verdicts = []
     for criterion in criteria:

@@ -27,12 +27,14 @@ class Classes:
         keys: One integer below `domain` per distinct record, equal for records of one class.
         domain: How many keys there can be.
         row_nodes: `row_nodes(i, rows)` gives the nodes that stand for quasi-identifier i in some distinct records.
+        source: The table as it was given, where `table` is what is published of it; None if they are the same.
     """
 
     table: EncodedTable
     keys: Keys
     domain: int
     row_nodes: RowNodes
+    source: EncodedTable | None = None
 
     @cached_property
     def _tally(self) -> Floats:
@@ -94,9 +96,19 @@ class Classes:
                 break
         return hidden
 
+    def given(self, column: str) -> Sizes:
+        """How many records carry each value of a column in the table as it was given."""
+        return (self.table if self.source is None else self.source).marginal(column)
+
+    @cached_property
+    def _histograms(self) -> dict[str, Sizes]:
+        return {}
+
     def histogram(self, column: str) -> Sizes:
         """`histogram[g, v]`: how many records of class g carry the value v of a column that is not recoded."""
-        counts = self.table.counts
-        width = counts.cardinality(column)
-        cells = grouping.totals(self.labels * width + counts.column(column), len(self) * width, counts.sizes)
-        return cells.reshape(len(self), width)
+        if column not in self._histograms:
+            counts = self.table.counts
+            width = counts.cardinality(column)
+            cells = grouping.totals(self.labels * width + counts.column(column), len(self) * width, counts.sizes)
+            self._histograms[column] = cells.reshape(len(self), width)
+        return self._histograms[column]

@@ -102,6 +102,11 @@ class Hierarchy:
         return int(self.up[-1, 0])
 
     @cached_property
+    def starts(self) -> tuple[NDArray[np.int64], ...]:
+        """For each level the first leaf of each of its nodes."""
+        return tuple(np.flatnonzero(np.diff(level.codes.astype(np.int64), prepend=-1)) for level in self.levels)
+
+    @cached_property
     def levels(self) -> tuple[Level, ...]:
         """Each level as a compact lookup."""
         return tuple(Level.of(nodes) for nodes in self.up)

@@ -24,7 +24,7 @@ class Basis(Enum):
     VERIFIED = "verified"
     """It was checked on the published table, and anybody can check it again (`shoal check`)."""
     CLAIMED = "claimed"
-    """The paper says so."""
+    """The paper says so, or the publisher: the published files do not tell."""
 
 
 @dataclass(frozen=True, slots=True)

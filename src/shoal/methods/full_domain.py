@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from math import floor
 from typing import TYPE_CHECKING, Any
 
-from shoal.criteria import violations
 from shoal.data.outcome import Outcome
 from shoal.data.schema import Schema
 from shoal.errors import InfeasibleError, ParameterError
@@ -65,8 +64,8 @@ class FullDomainRequest(ClassRequest):
         """Apply a node: recode, and leave out the classes that may not be published."""
         table = evaluator.table
         classes = evaluator.classes.at(node)
-        suppressed = violations(evaluator.criteria, classes)
-        if suppressed.all():
+        suppressed = evaluator.suppressed(classes)
+        if suppressed is None or suppressed.all():
             raise unreachable(evaluator)
         recoding = evaluator.classes.recoding(node)
         kept = replace(table, counts=table.counts.suppress(suppressed[classes.labels]))

@@ -76,6 +76,8 @@ class OptimalLattice(FullDomainRequest):
                 "loss": found.loss,
                 "no recoding loses less than": found.least,
                 "optimal": found.is_optimal,
+                "optimal among": "all nodes of the lattice, each with one set of suppressed classes",
+                "suppressed at each node": evaluator.suppression,
             },
         )
 
@@ -83,7 +85,7 @@ class OptimalLattice(FullDomainRequest):
         """Whether looking at every node is cheaper than bounding: few nodes, and bounds that suppression weakens."""
         objective = evaluator.objective
         is_by_columns = isinstance(objective, BoundedByColumns) and objective.is_exact
-        has_tight_bounds = evaluator.is_monotone and (is_by_columns or isinstance(self.quality, Discernibility))
+        has_tight_bounds = evaluator.closes_boxes and (is_by_columns or isinstance(self.quality, Discernibility))
         return (
             self.time_limit is None
             and evaluator.allowed > 0

@@ -44,7 +44,8 @@ def promises(release: Release) -> str:
     )
     meaning = (
         "<em>Proved</em> follows from the budget that was charged and a proof; <em>verified</em> was checked on the "
-        "published table, and anyone can check it again; <em>claimed</em> is said by a paper and not proved."
+        "published table, and anyone can check it again; <em>claimed</em> is said by a paper or by the "
+        "publisher; it is not proved, and the published table alone does not tell."
     )
     return section("What is promised", meaning, f"<ul class=promises>{rows}</ul>", found, granted)
 

@@ -9,7 +9,7 @@ from math import inf
 import numpy as np
 
 from shoal.arrays import Floats, Keys, Mask
-from shoal.criteria import Criterion, DistinctDiversity, KAnonymity, violations
+from shoal.criteria import Comparison, Criterion, DistinctDiversity, KAnonymity, Suppression
 from shoal.data.classes import Classes
 from shoal.data.encoded import EncodedTable
 from shoal.quality import BoundedByClasses, BoundedByColumns, Loss, Objective, QualityModel
@@ -21,8 +21,8 @@ class Look:
     """What one look at a node tells.
 
     Attributes:
-        loss: Its loss; infinite when it must suppress more than allowed.
-        suppressed: The records it suppresses.
+        loss: Its loss; infinite when it must suppress more than allowed, or was not priced.
+        suppressed: The records it suppresses; at least so many if its loss is infinite.
         is_open: Whether a finer node could be admissible.
         bound: `bound(lo)`: no node between `lo` and this one loses less.
     """
@@ -54,42 +54,64 @@ class Evaluator:
         self._all_survive_growth = self._implied == list(dict.fromkeys(self.criteria))
         self.objective = self.quality.on(self.table, smallest_class=_smallest_class(self._implied))
         self._floor_of: dict[Node, float] = {}
+        self._suppression, self._certain = Suppression(self.criteria), Suppression(self._implied)
+        self._by_columns = self.objective if isinstance(self.objective, BoundedByColumns) else None
+        self._by_classes = self.objective if isinstance(self.objective, BoundedByClasses) else None
+        self._judges_rows = (
+            all(isinstance(criterion, KAnonymity) for criterion in self.criteria)
+            and self._by_columns is not None
+            and self._by_columns.is_exact
+        )
 
     @property
     def is_monotone(self) -> bool:
         """Whether every node above an admissible one is admissible."""
         return self._all_survive_growth or self.allowed == 0
 
+    @property
+    def closes_boxes(self) -> bool:
+        """Whether a look at a node often tells that no finer one is admissible, even if some records may go."""
+        survives = set(self._implied)
+        return self.is_monotone or all(c in survives or isinstance(c, Comparison) for c in self.criteria)
+
+    @property
+    def suppression(self) -> str:
+        """Which classes are left out of each node, in words."""
+        return self._suppression.words
+
     def price(self, node: Node, source: NodeClasses) -> tuple[float, int]:
         """The loss of one node, infinite when it must suppress too much, and the records it suppresses."""
         self.evaluated += 1
         classes = source.at(node)
-        suppressed = violations(self.criteria, classes)
-        lost = int(classes.sizes[suppressed].sum())
-        return (self.objective.loss(classes, suppressed) if lost <= self.allowed else inf), lost
+        suppressed = self.suppressed(classes)
+        if suppressed is None:
+            return inf, self.allowed + 1
+        return self.objective.loss(classes, suppressed), int(classes.sizes[suppressed].sum())
 
-    def look(self, node: Node) -> Look:
-        """Group, judge, price and bound one node."""
+    def suppressed(self, classes: Classes) -> Mask | None:
+        """The classes to leave out: of the sets that may be left out the one that loses least; None if none may."""
+        choices = self._suppression.choices(classes, self.allowed)
+        if len(choices) < 2:
+            return choices[0] if choices else None
+        return min(choices, key=lambda suppressed: self.objective.loss(classes, suppressed))
+
+    def look(self, node: Node, below: float = inf) -> Look:
+        """Group, judge, price and bound one node; it is not priced if it cannot lose less than `below`."""
         self.evaluated += 1
         classes = self.classes.at(node)
         if self._judges_rows:
             return self._look_at_rows(node, classes)
-        suppressed = violations(self.criteria, classes)
-        lost = int(classes.sizes[suppressed].sum())
-        certain, certainly_lost = suppressed, lost
-        if not self.is_monotone:
-            certain = violations(self._implied, classes)
-            certainly_lost = int(classes.sizes[certain].sum())
-        is_open = certainly_lost <= self.allowed
-        bound = self._bound(classes, certain) if is_open else _nothing
-        loss = self.objective.loss(classes, suppressed) if lost <= self.allowed else inf
-        return Look(loss, lost, is_open, bound)
-
-    @property
-    def _judges_rows(self) -> bool:
-        """Whether rows can be judged by the size of their class and priced by columns, without numbering classes."""
-        is_k_anonymity = all(isinstance(criterion, KAnonymity) for criterion in self.criteria)
-        return is_k_anonymity and isinstance(self.objective, BoundedByColumns) and self.objective.is_exact
+        certain = self._certain.choices(classes, classes.total)[0]
+        lost = self._suppression.least(classes, certain, self.allowed)
+        if lost > self.allowed:
+            return Look(inf, lost, is_open=False, bound=_nothing)
+        bound = self._bound(classes, certain)
+        if below < inf and bound(node) >= below:
+            return Look(inf, lost, is_open=True, bound=bound)
+        suppressed = certain if self._all_survive_growth else self.suppressed(classes)
+        if suppressed is None:
+            return Look(inf, self.allowed + 1, is_open=not self.is_monotone, bound=bound)
+        return Look(self.objective.loss(classes, suppressed), int(classes.sizes[suppressed].sum()), True, bound)
 
     def _look_at_rows(self, node: Node, classes: Classes) -> Look:
         """The same as `look`, for the most common request."""
@@ -101,21 +123,19 @@ class Evaluator:
         return Look(bound(node), lost, is_open=True, bound=bound)
 
     def _bound(self, classes: Classes, certain: Mask) -> Callable[[Node], float]:
-        objective = self.objective
-        if isinstance(objective, BoundedByColumns):
+        if self._by_columns is not None:
             return self._column_bound(classes, classes.rows(certain))
-        if isinstance(objective, BoundedByClasses):
+        if (objective := self._by_classes) is not None:
             surcharge = objective.surcharge(classes, certain)
             return lambda lo: self._floor(lo, objective) + surcharge
         return _nothing
 
     def _column_bound(self, classes: Classes, rows: Keys) -> Callable[[Node], float]:
         """The bound by columns when these distinct records cannot be published."""
-        assert isinstance(self.objective, BoundedByColumns)
+        assert self._by_columns is not None
         names = [attribute.name for attribute in self.table.quasi_identifiers]
         lost = [classes.table.marginal(name, rows) for name in names] if len(rows) else None
-        floors = self.objective.floors(lost)
-        return lambda lo: float(sum(levels[level] for levels, level in zip(floors, lo, strict=True)))
+        return _summed(self._by_columns.floors(lost))
 
     def _floor(self, node: Node, objective: BoundedByClasses) -> float:
         if node not in self._floor_of:
@@ -125,8 +145,7 @@ class Evaluator:
 
     def prices(self) -> tuple[Floats, ...]:
         """What each level of each column costs: tells a search where recodings differ most."""
-        objective = self.objective
-        by_column = objective if isinstance(objective, BoundedByColumns) else Loss().on(self.table)
+        by_column = self._by_columns or Loss().on(self.table)
         return by_column.floors(None)
 
 
@@ -135,6 +154,11 @@ def _smallest_class(survive_growth: Sequence[Criterion]) -> int:
     sizes = [c.k for c in survive_growth if isinstance(c, KAnonymity)]
     sizes += [c.diversity for c in survive_growth if isinstance(c, DistinctDiversity)]
     return max(sizes, default=1)
+
+
+def _summed(floors: Sequence[Floats]) -> Callable[[Node], float]:
+    """The bound that is a sum over columns."""
+    return lambda lo: float(sum(levels[level] for levels, level in zip(floors, lo, strict=True)))
 
 
 def _nothing(lo: Node) -> float:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import CRITERIA, criteria_about, examples, nodes_of, samples
 
-from shoal.criteria import Closeness, Distance, FrequencyDiversity, KAnonymity
+from shoal.criteria import Closeness, Distance, FrequencyDiversity, KAnonymity, Likeness, Reference
 from shoal.criteria.registry import from_dict, to_dict
 from shoal.criteria.verify import verify
 from shoal.data.recoding import FullDomain
@@ -28,7 +28,11 @@ def test_criteria_have_names_and_plain_parameters():
         "closeness": 0.2,
         "column": "s",
         "distance": "ordered",
+        "reference": "published",
     }
+    assert from_dict({"name": "likeness", "beta": 1, "column": "s", "reference": "input"}) == Likeness(
+        1, "s", Reference.INPUT
+    )
     assert from_dict({"name": "closeness", "closeness": 0.2, "column": "s"}) == Closeness(0.2, "s")
     assert from_dict({"name": "frequency-diversity", "diversity": 2.5, "column": "s"}) == FrequencyDiversity(2.5, "s")
 
@@ -45,6 +49,10 @@ def test_criteria_have_names_and_plain_parameters():
             {"name": "closeness", "closeness": 0.1, "column": "s", "distance": "far"},
             "closeness: distance must be equal or o",
         ),
+        (
+            {"name": "disclosure", "delta": 1, "column": "s", "reference": "raw"},
+            "disclosure: reference must be published or input",
+        ),
         ({"name": "k-anonymity", "k": "five"}, "k-anonymity: k must be a whole number; got 'five'"),
         ({"name": "k-anonymity", "k": 0}, "k must be 1 or more"),
     ],
@@ -57,7 +65,7 @@ def test_a_criterion_that_cannot_be_understood_is_refused(described, sentence):
 @given(st.data())
 @examples(40)
 def test_a_published_table_is_judged_from_its_records_alone(data):
-    """Any subset of the classes may have been published."""
+    """Any subset of the classes may have been published; only what compares with the input needs the input."""
     sample = data.draw(samples(quasi=(1, 2), sensitive=(1, 2), records=(1, 20), max_leaves=4))
     criteria = data.draw(criteria_about(sample))
     node = data.draw(nodes_of(sample))
@@ -70,7 +78,7 @@ def test_a_published_table_is_judged_from_its_records_alone(data):
         assert verdict.criterion is criterion
         assert verdict.holds == all(naive.satisfied(sample, criterion, found[key], everything) for key in shown)
         position, tree = naive.column_of(sample, criterion)
-        whole = [sample.rows[i][position] for i in everything]
+        whole = naive.compared_with(sample, criterion, everything)
         numbers = [
             naive.measured(criterion, [sample.rows[i][position] for i in found[key]], whole, tree) for key in shown
         ]

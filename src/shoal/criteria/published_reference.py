@@ -1,0 +1,169 @@
+"""Classes compared with what is published of them: which to leave out.
+
+Two rules, each a function of the classes alone:
+
+- *all at once*: leave out every class that fails, judge again, until none fails;
+- *worst first*: leave out the class that fails by most, judge again, until none fails.
+
+After either, whatever can be put back is put back, the largest class first, until no single class can be. Neither rule
+is always better, and neither always finds the set with the fewest records. Nothing depends on how classes happen to be
+numbered: of equals the smaller class comes first, then the one whose published values do, column by column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from shoal.arrays import Floats, Keys, Mask, Nodes, Sizes
+from shoal.criteria.reference import Comparison, shares_of
+from shoal.data.classes import Classes
+
+_POOL = 64
+"""So many of the worst classes are judged again after each one that goes, as long as no other can be worse."""
+
+_EQUAL = 1e-9
+"""Classes that differ by less fail by as much as each other: rounding decides nothing."""
+
+
+class Compared:
+    """Classes of a table of which none fails by itself.
+
+    Args:
+        criteria: What they must meet, compared with what is published of them.
+        classes: The classes of a recoding.
+        published: Those that are left.
+    """
+
+    def __init__(self, criteria: Sequence[Comparison], classes: Classes, published: Mask) -> None:
+        position = np.flatnonzero(published)
+        keys: list[Nodes | Sizes] = [classes.nodes(i)[position] for i in range(len(classes.table.quasi_identifiers))]
+        keys.insert(0, classes.sizes[position])
+        self._position = position[np.lexsort(keys[::-1])]
+        self._number = len(classes)
+        self._sizes = classes.sizes[self._position]
+        self._columns = [_Column(criterion, classes, self._position) for criterion in criteria]
+
+    def choices(self, budget: int) -> list[Mask]:
+        """For each rule the classes of the table that it leaves out, if they are at most `budget` records."""
+        if self._must_go(budget) > budget:
+            return []
+        found: list[Mask] = []
+        for rule in (self._all_at_once, self._worst_first):
+            kept = rule(budget)
+            if kept is not None and not any((kept == other).all() for other in found):
+                found.append(kept)
+        return [self._suppressed(self._put_back(kept)) for kept in found]
+
+    def _suppressed(self, kept: Mask) -> Mask:
+        suppressed = np.ones(self._number, dtype=np.bool_)
+        suppressed[self._position[kept]] = False
+        return suppressed
+
+    def _must_go(self, budget: int) -> int:
+        """Records that any choice of at most `budget` records leaves out: classes that fail whichever others go."""
+        gone, lost, before = np.zeros(len(self._sizes), dtype=np.bool_), 0, -1
+        while before < lost <= budget and not gone.all():
+            for column in self._columns:
+                gone |= column.must_go(~gone, budget - lost)
+            before, lost = lost, int(self._sizes[gone].sum())
+        return lost
+
+    def _all_at_once(self, budget: int) -> Mask | None:
+        kept = np.ones(len(self._sizes), dtype=np.bool_)
+        while kept.any():
+            fails = kept & (self._excess(self._wholes(kept)) >= 0)
+            if not fails.any():
+                break
+            budget -= int(self._sizes[fails].sum())
+            if budget < 0:
+                return None
+            kept &= ~fails
+        return kept
+
+    def _worst_first(self, budget: int) -> Mask | None:
+        """Of many classes only the worst few are judged again, until another one could have become as bad."""
+        kept = np.ones(len(self._sizes), dtype=np.bool_)
+        wholes = self._wholes(kept)
+        while kept.any():
+            excess = np.where(kept, self._excess(wholes), -np.inf)
+            worst, looked_at = _worst(excess), wholes
+            if excess[worst] < 0:
+                break
+            pool, others = _pool(excess)
+            while True:
+                kept[worst] = False
+                budget -= int(self._sizes[worst])
+                if budget < 0:
+                    return None
+                wholes = [w - column.histogram[worst] for w, column in zip(wholes, self._columns, strict=True)]
+                if len(pool) == 0 or not kept.any():
+                    break
+                here = np.where(kept[pool], self._excess(wholes, pool), -np.inf)
+                if here.max() < 0 or here.max() <= self._at_most(others, looked_at, wholes) + 2 * _EQUAL:
+                    break
+                worst = int(pool[_worst(here)])
+        return kept
+
+    def _put_back(self, kept: Mask) -> Mask:
+        kept = kept.copy()
+        wholes = self._wholes(kept)
+        changes = True
+        while changes:
+            changes = False
+            for i in np.flatnonzero(~kept)[::-1]:
+                longer = [w + column.histogram[i] for w, column in zip(wholes, self._columns, strict=True)]
+                if (self._excess(longer, slice(i, i + 1)) >= 0).any() or (self._excess(longer)[kept] >= 0).any():
+                    continue
+                kept[i], wholes, changes = True, longer, True
+        return kept
+
+    def _wholes(self, kept: Mask) -> list[Sizes]:
+        return [column.histogram[kept].sum(axis=0) for column in self._columns]
+
+    def _excess(self, wholes: Sequence[Sizes], which: Keys | slice = slice(None)) -> Floats:
+        """How far classes fail when these are the values of the published table, by their worst criterion."""
+        excess = [column.excess(whole, which) for column, whole in zip(self._columns, wholes, strict=True)]
+        return excess[0] if len(excess) == 1 else np.max(excess, axis=0)
+
+    def _at_most(self, excess: float, before: Sequence[Sizes], now: Sequence[Sizes]) -> float:
+        """How far a class fails now, at most, that failed so far before."""
+        return max(column.at_most(excess, b, n) for column, b, n in zip(self._columns, before, now, strict=True))
+
+
+class _Column:
+    """One criterion on the classes of a table, in their order."""
+
+    def __init__(self, criterion: Comparison, classes: Classes, position: Keys) -> None:
+        self._criterion, self._attribute = criterion, classes.table[criterion.column]
+        self.histogram = classes.histogram(criterion.column)[position]
+        self._shares = shares_of(self.histogram)
+        self._features = criterion.features(self._shares, self._attribute)
+
+    def excess(self, whole: Sizes, which: Keys | slice) -> Floats:
+        return self._criterion.excess(self._features[which], self._compared(whole))
+
+    def at_most(self, excess: float, before: Sizes, now: Sizes) -> float:
+        return self._criterion.at_most(excess, self._compared(before), self._compared(now))
+
+    def must_go(self, kept: Mask, budget: int) -> Mask:
+        whole = self.histogram[kept].sum(axis=0)
+        movable = budget / int(whole.sum())
+        return self._criterion.must_lose(self._shares, self._attribute, shares_of(whole), movable) > 1e-9
+
+    def _compared(self, whole: Sizes) -> Floats:
+        return self._criterion.features(shares_of(whole), self._attribute)
+
+
+def _worst(excess: Floats) -> int:
+    """The class that fails by most; the first of those that fail by as much, but for rounding."""
+    return int(np.round(excess / _EQUAL).argmax())
+
+
+def _pool(excess: Floats) -> tuple[Keys, float]:
+    """The worst few classes in their order, and how far the others fail at most; none if there are not many more."""
+    if len(excess) <= 4 * _POOL:
+        return np.empty(0, dtype=np.int64), -np.inf
+    order = np.argpartition(-excess, _POOL)
+    return np.sort(order[:_POOL]), float(excess[order[_POOL]])
