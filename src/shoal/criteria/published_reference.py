@@ -45,9 +45,12 @@ class Compared:
         self._sizes = classes.sizes[self._position]
         self._columns = [_Column(criterion, classes, self._position) for criterion in criteria]
 
-    def choices(self, budget: int) -> list[Mask]:
-        """For each rule the classes of the table that it leaves out, if they are at most `budget` records."""
-        if self._must_go(budget) > budget:
+    def choices(self, budget: int, useful: int) -> list[Mask]:
+        """For each rule the classes of the table that it leaves out, if they are at most `budget` records.
+
+        None if every choice certainly leaves out more than `useful` records.
+        """
+        if self._must_go(useful) > useful:
             return []
         found: list[Mask] = []
         for rule in (self._all_at_once, self._worst_first):

@@ -45,20 +45,24 @@ class Suppression:
         """What is left out of each recoding."""
         return AT_ONCE if self._others else TWO_RULES if self._published else EXACT
 
-    def choices(self, classes: Classes, allowed: int) -> list[Mask]:
-        """Sets of classes, with at most `allowed` records each, without which the others meet every criterion."""
+    def choices(self, classes: Classes, allowed: int, worthwhile: int | None = None) -> list[Mask]:
+        """Sets of classes, with at most `allowed` records each, without which the others meet every criterion.
+
+        None of them is looked for if all have more than `worthwhile` records for certain.
+        """
         published = np.ones(len(classes), dtype=np.bool_)
         for criterion in self._by_themselves:
             published &= ~criterion.violations(classes, published)
-        budget = allowed - int(classes.sizes[~published].sum())
-        if budget < 0:
+        lost = int(classes.sizes[~published].sum())
+        budget, useful = allowed - lost, min(allowed, allowed if worthwhile is None else worthwhile) - lost
+        if budget < 0 or useful < 0:
             return []
         if self._others:
             kept = _at_once([*self._published, *self._others], classes, published, budget)
             return [] if kept is None else [~kept]
         if not self._published or not published.any():
             return [~published]
-        return Compared(self._published, classes, published).choices(budget)
+        return Compared(self._published, classes, published).choices(budget, useful)
 
     def least(self, classes: Classes, certain: Mask, allowed: int) -> int:
         """No finer recoding that suppresses `certain` and at most `allowed` records in all suppresses fewer than this.

@@ -1,6 +1,6 @@
 """Quality models: what a recoding costs. `loss` runs from 0 (nothing lost) to 1; `score` rises with quality."""
 
-from shoal.quality.base import BoundedByClasses, BoundedByColumns, Change, Objective, QualityModel
+from shoal.quality.base import BoundedByClasses, BoundedByColumns, Change, Objective, PricedByRecords, QualityModel
 from shoal.quality.cells import CellModel, Granularity, Intensity, Loss, Precision
 from shoal.quality.class_sizes import AverageClassSize, Discernibility, GroupSize
 from shoal.quality.classification import Classification
@@ -21,5 +21,6 @@ __all__ = [
     "NonUniformEntropy",
     "Objective",
     "Precision",
+    "PricedByRecords",
     "QualityModel",
 ]

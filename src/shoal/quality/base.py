@@ -69,6 +69,14 @@ class BoundedByColumns(Objective, Protocol):
 
 
 @runtime_checkable
+class PricedByRecords(BoundedByColumns, Protocol):
+    """An objective to which each suppressed record adds the same whatever else is suppressed."""
+
+    surcharges: tuple[Floats, ...]
+    """`surcharges[i][level]`: what suppressing a record adds in column i, at least, at this level or any finer one."""
+
+
+@runtime_checkable
 class BoundedByClasses(Objective, Protocol):
     """An objective with a lower bound from the classes of the finest and the coarsest node of a box.
 

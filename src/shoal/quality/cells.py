@@ -66,6 +66,10 @@ class CellPrices:
         attributes = table.quasi_identifiers
         self._level_prices = [p[a.hierarchy.up] for p, a in zip(self._prices, attributes, strict=True)]
         self._marginals = [table.marginal(a.name) for a in attributes]
+        self.surcharges = tuple(
+            lost - prices.max(axis=1, initial=0.0)
+            for lost, prices in zip(self._lost_cell, self._level_prices, strict=True)
+        )
 
     def score(self, classes: Classes, suppressed: Mask) -> float:
         """The negated price of all cells."""

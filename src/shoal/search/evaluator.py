@@ -12,7 +12,7 @@ from shoal.arrays import Floats, Keys, Mask
 from shoal.criteria import Comparison, Criterion, DistinctDiversity, KAnonymity, Suppression
 from shoal.data.classes import Classes
 from shoal.data.encoded import EncodedTable
-from shoal.quality import BoundedByClasses, BoundedByColumns, Loss, Objective, QualityModel
+from shoal.quality import BoundedByClasses, BoundedByColumns, Loss, Objective, PricedByRecords, QualityModel
 from shoal.search.lattice import Lattice, Node, NodeClasses
 
 
@@ -56,6 +56,7 @@ class Evaluator:
         self._floor_of: dict[Node, float] = {}
         self._suppression, self._certain = Suppression(self.criteria), Suppression(self._implied)
         self._by_columns = self.objective if isinstance(self.objective, BoundedByColumns) else None
+        self._surcharges = self.objective.surcharges if isinstance(self.objective, PricedByRecords) else None
         self._by_classes = self.objective if isinstance(self.objective, BoundedByClasses) else None
         self._judges_rows = (
             all(isinstance(criterion, KAnonymity) for criterion in self.criteria)
@@ -88,30 +89,54 @@ class Evaluator:
             return inf, self.allowed + 1
         return self.objective.loss(classes, suppressed), int(classes.sizes[suppressed].sum())
 
-    def suppressed(self, classes: Classes) -> Mask | None:
-        """The classes to leave out: of the sets that may be left out the one that loses least; None if none may."""
-        choices = self._suppression.choices(classes, self.allowed)
+    def suppressed(self, classes: Classes, worthwhile: int | None = None) -> Mask | None:
+        """The classes to leave out: of the sets that may be left out the one that loses least.
+
+        None if none may be, or if all have more than `worthwhile` records for certain.
+        """
+        choices = self._suppression.choices(classes, self.allowed, worthwhile)
         if len(choices) < 2:
             return choices[0] if choices else None
         return min(choices, key=lambda suppressed: self.objective.loss(classes, suppressed))
 
-    def look(self, node: Node, below: float = inf) -> Look:
-        """Group, judge, price and bound one node; it is not priced if it cannot lose less than `below`."""
+    def look(self, node: Node, lo: Node | None = None, below: float = inf) -> Look:
+        """Group, judge, price and bound one node.
+
+        Args:
+            node: The node.
+            lo: The finest node of interest.
+            below: A loss that is known to be possible: what cannot lose less than that is neither priced nor open.
+        """
         self.evaluated += 1
         classes = self.classes.at(node)
         if self._judges_rows:
             return self._look_at_rows(node, classes)
         certain = self._certain.choices(classes, classes.total)[0]
-        lost = self._suppression.least(classes, certain, self.allowed)
+        lost = int(classes.sizes[certain].sum())
         if lost > self.allowed:
             return Look(inf, lost, is_open=False, bound=_nothing)
         bound = self._bound(classes, certain)
+        worthwhile = self._worthwhile(node, lost, below - bound(lo or node))
+        least = self._suppression.least(classes, certain, worthwhile)
+        if least > worthwhile:
+            return Look(inf, least, is_open=False, bound=bound)
         if below < inf and bound(node) >= below:
-            return Look(inf, lost, is_open=True, bound=bound)
-        suppressed = certain if self._all_survive_growth else self.suppressed(classes)
-        if suppressed is None:
-            return Look(inf, self.allowed + 1, is_open=not self.is_monotone, bound=bound)
+            return Look(inf, least, is_open=True, bound=bound)
+        suppressed = certain
+        if not self._all_survive_growth:
+            found = self.suppressed(classes, self._worthwhile(node, lost, below - bound(node)))
+            if found is None:
+                return Look(inf, least, is_open=not self.is_monotone, bound=bound)
+            suppressed = found
         return Look(self.objective.loss(classes, suppressed), int(classes.sizes[suppressed].sum()), True, bound)
+
+    def _worthwhile(self, hi: Node, lost: int, gain: float) -> int:
+        """How many records a node below hi can suppress, of which `lost` are paid for, when the rest may cost `gain`."""
+        if self._surcharges is None or gain == inf:
+            return self.allowed
+        each = sum(levels[level] for levels, level in zip(self._surcharges, hi, strict=True))
+        more = max(gain, 0.0) / max(float(each), 1e-300)
+        return self.allowed if more > self.allowed - lost else lost + int(more + 1e-6)
 
     def _look_at_rows(self, node: Node, classes: Classes) -> Look:
         """The same as `look`, for the most common request."""

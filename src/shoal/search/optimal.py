@@ -78,7 +78,7 @@ def best_node(
     def visit(lo: Node, hi: Node) -> None:
         """Look at hi; keep the box below it if it may hold something better."""
         nonlocal best, settled
-        look = evaluator.look(hi, inf if best is None else best[0])
+        look = evaluator.look(hi, lo, inf if best is None else best[0])
         if look.loss < (inf if best is None else best[0]):
             best = (look.loss, hi, look.suppressed)
         if look.is_open:
