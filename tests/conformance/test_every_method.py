@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from dataclasses import FrozenInstanceError, fields
+from dataclasses import FrozenInstanceError, fields, replace
 
 import cases
 import naive
@@ -284,3 +284,50 @@ def test_what_is_said_to_be_k_anonymous_is_verified_to_be(case, releases):
     """Other methods build on it: k-epsilon takes such a method, and no other, for the columns without noise."""
     verified = [said["name"] for said in releases(case).certificate.criteria]
     assert not case.method.promises_k_anonymity or "k-anonymity" in verified
+
+
+# A criterion that compares with the input
+
+
+COMPARING_WITH_INPUT = (
+    shoal.Closeness(0.2, "grade", reference=shoal.Reference.INPUT),
+    shoal.Likeness(0.5, "grade", shoal.Reference.INPUT),
+    shoal.Disclosure(0.6, "grade", shoal.Reference.INPUT),
+)
+
+
+def taking_criteria():
+    """One instance of each method that takes criteria, and k-epsilon with one; sequential refuses all criteria."""
+    for some in cases.CASES.values():
+        method = some[0].method
+        if "criteria" in {field.name for field in fields(method)} and not isinstance(method, shoal.Sequential):
+            limits = {"suppression_limit": 0.0} if isinstance(method, shoal.OLA) else {}
+            yield pytest.param(lambda c, m=method, p=limits: replace(m, criteria=(c,), **p), id=method.name)
+    yield pytest.param(
+        lambda c: shoal.KEpsilon(
+            epsilon=1.0,
+            perturbed=("age",),
+            anonymizer=shoal.OptimalLattice(k=3, criteria=(c,)),
+            mode=shoal.Mode.AS_PUBLISHED,
+            confidence=0.5,
+        ),
+        id="k-epsilon",
+    )
+
+
+@pytest.mark.parametrize("criterion", COMPARING_WITH_INPUT, ids=lambda criterion: type(criterion).__name__)
+@pytest.mark.parametrize("make", list(taking_criteria()))
+def test_what_compares_with_the_input_holds_and_is_claimed_not_said_to_be_verified(make, criterion, original):
+    method = make(criterion)
+    coins = {"coins": cases.SeededCoins(7)} if isinstance(method, shoal.KEpsilon) else {}
+    release = method.anonymize(original, cases.schema(), **coins)
+    published, quasi = rows(release.data), quasi_identifiers(release)
+    names, whole = release.data.column_names, original["grade"].to_pylist()
+    for members in naive.grouped(tuple(row[i] for i in quasi) for row in published).values():
+        here = [published[i][names.index("grade")] for i in members]
+        assert naive.holds(criterion, here, whole, cases.PATHS["grade"])
+    said = [guarantee for guarantee in release.certificate.guarantees if guarantee.statement == criterion.statement]
+    assert [guarantee.basis for guarantee in said] == [Basis.CLAIMED]
+    assert "the table that this release was made from" in criterion.statement
+    assert any("cannot be checked from the published files" in text for text in said[0].assumptions)
+    assert all(asked.get("reference", "published") == "published" for asked in release.certificate.criteria)

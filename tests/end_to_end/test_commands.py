@@ -129,6 +129,26 @@ def test_a_check_of_a_good_release_says_so(desk):
     assert "holds  3-anonymous" in desk.done("check", "release/")
 
 
+def test_a_promise_that_compares_with_the_input_is_not_said_to_be_checked_and_gives_no_value_away(desk):
+    """Three records are left out; the values of the input less those published would be theirs."""
+    desk.table(*[f"{SECRET},{90 + i},Ulm,2024-12-{i + 1:02},flu,{SECRET}" for i in range(3)])
+    criterion = '{ name = "closeness", closeness = 0.6, column = "illness", reference = "input" }'
+    desk.change("k = 3", f"k = 5\nsuppression_limit = 0.5\ncriteria = [{criterion}]")
+    desk.done("run", "release.toml")
+    certificate = (desk.folder / "release" / "certificate.json").read_text(encoding="utf-8")
+    assert "flu" not in certificate
+    assert "63" not in certificate
+    assert [said["name"] for said in json.loads(certificate)["criteria"]] == ["k-anonymity"]
+    printed = desk.done("check", "release")
+    assert "1 promise to verify" in printed
+    assert "cannot be checked from the files: values of 'illness' in every class within distance 0.6" in printed
+    assert "the table that this release was made from" in printed
+    desk.change('reference = "input"', 'reference = "original"')
+    assert "reference must be one of published, input; got 'original'" in desk.refused(
+        2, "run", "release.toml", "--force"
+    )
+
+
 def test_a_check_of_a_broken_release_says_so_and_ends_with_1(desk):
     desk.done("run", "release.toml")
     path = desk.folder / "release" / "data.csv"

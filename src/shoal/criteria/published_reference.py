@@ -44,6 +44,7 @@ class Compared:
         self._number = len(classes)
         self._sizes = classes.sizes[self._position]
         self._columns = [_Column(criterion, classes, self._position) for criterion in criteria]
+        self._features = [column.features for column in self._columns]
 
     def choices(self, budget: int, useful: int) -> list[Mask]:
         """For each rule the classes of the table that it leaves out, if they are at most `budget` records.
@@ -76,7 +77,7 @@ class Compared:
     def _all_at_once(self, budget: int) -> Mask | None:
         kept = np.ones(len(self._sizes), dtype=np.bool_)
         while kept.any():
-            fails = kept & (self._excess(self._wholes(kept)) >= 0)
+            fails = kept & (self._excess(self._compared(self._wholes(kept)), self._features) >= 0)
             if not fails.any():
                 break
             budget -= int(self._sizes[fails].sum())
@@ -90,23 +91,27 @@ class Compared:
         kept = np.ones(len(self._sizes), dtype=np.bool_)
         wholes = self._wholes(kept)
         while kept.any():
-            excess = np.where(kept, self._excess(wholes), -np.inf)
-            worst, looked_at = _worst(excess), wholes
+            looked_at = self._compared(wholes)
+            excess = np.where(kept, self._excess(looked_at, self._features), -np.inf)
+            worst = _worst(excess)
             if excess[worst] < 0:
                 break
             pool, others = _pool(excess)
+            features = [of[pool] for of in self._features]
             while True:
                 kept[worst] = False
                 budget -= int(self._sizes[worst])
                 if budget < 0:
                     return None
-                wholes = [w - column.histogram[worst] for w, column in zip(wholes, self._columns, strict=True)]
+                wholes = [whole - column.histogram[worst] for whole, column in zip(wholes, self._columns, strict=True)]
                 if len(pool) == 0 or not kept.any():
                     break
-                here = np.where(kept[pool], self._excess(wholes, pool), -np.inf)
-                if here.max() < 0 or here.max() <= self._at_most(others, looked_at, wholes) + 2 * _EQUAL:
+                now = self._compared(wholes)
+                here = np.where(kept[pool], self._excess(now, features), -np.inf)
+                first = _worst(here)
+                if here[first] < 0 or here[first] <= self._at_most(others, looked_at, now) + 3 * _EQUAL:
                     break
-                worst = int(pool[_worst(here)])
+                worst = int(pool[first])
         return kept
 
     def _put_back(self, kept: Mask) -> Mask:
@@ -116,8 +121,11 @@ class Compared:
         while changes:
             changes = False
             for i in np.flatnonzero(~kept)[::-1]:
-                longer = [w + column.histogram[i] for w, column in zip(wholes, self._columns, strict=True)]
-                if (self._excess(longer, slice(i, i + 1)) >= 0).any() or (self._excess(longer)[kept] >= 0).any():
+                longer = [whole + column.histogram[i] for whole, column in zip(wholes, self._columns, strict=True)]
+                now = self._compared(longer)
+                if self._excess(now, [of[i : i + 1] for of in self._features])[0] >= 0:
+                    continue
+                if (self._excess(now, self._features)[kept] >= 0).any():
                     continue
                 kept[i], wholes, changes = True, longer, True
         return kept
@@ -125,38 +133,39 @@ class Compared:
     def _wholes(self, kept: Mask) -> list[Sizes]:
         return [column.histogram[kept].sum(axis=0) for column in self._columns]
 
-    def _excess(self, wholes: Sequence[Sizes], which: Keys | slice = slice(None)) -> Floats:
-        """How far classes fail when these are the values of the published table, by their worst criterion."""
-        excess = [column.excess(whole, which) for column, whole in zip(self._columns, wholes, strict=True)]
+    def _compared(self, wholes: Sequence[Sizes]) -> list[Floats]:
+        return [column.compared(whole) for column, whole in zip(self._columns, wholes, strict=True)]
+
+    def _excess(self, now: Sequence[Floats], features: Sequence[Floats]) -> Floats:
+        """How far classes with these features fail when compared with the published table, by their worst criterion."""
+        by_column = zip(self._columns, features, now, strict=True)
+        excess = [column.criterion.excess(of, reference) for column, of, reference in by_column]
         return excess[0] if len(excess) == 1 else np.max(excess, axis=0)
 
-    def _at_most(self, excess: float, before: Sequence[Sizes], now: Sequence[Sizes]) -> float:
+    def _at_most(self, excess: float, before: Sequence[Floats], now: Sequence[Floats]) -> float:
         """How far a class fails now, at most, that failed so far before."""
-        return max(column.at_most(excess, b, n) for column, b, n in zip(self._columns, before, now, strict=True))
+        by_column = zip(self._columns, before, now, strict=True)
+        return max(column.criterion.at_most(excess, was, reference) for column, was, reference in by_column)
 
 
 class _Column:
     """One criterion on the classes of a table, in their order."""
 
     def __init__(self, criterion: Comparison, classes: Classes, position: Keys) -> None:
-        self._criterion, self._attribute = criterion, classes.table[criterion.column]
+        self.criterion, self._attribute = criterion, classes.table[criterion.column]
         self.histogram = classes.histogram(criterion.column)[position]
         self._shares = shares_of(self.histogram)
-        self._features = criterion.features(self._shares, self._attribute)
+        self.features = criterion.features(self._shares, self._attribute)
 
-    def excess(self, whole: Sizes, which: Keys | slice) -> Floats:
-        return self._criterion.excess(self._features[which], self._compared(whole))
-
-    def at_most(self, excess: float, before: Sizes, now: Sizes) -> float:
-        return self._criterion.at_most(excess, self._compared(before), self._compared(now))
+    def compared(self, whole: Sizes) -> Floats:
+        """What features are compared with when these are the values of the published table."""
+        return self.criterion.features(whole / max(int(whole.sum()), 1), self._attribute)
 
     def must_go(self, kept: Mask, budget: int) -> Mask:
+        """Which classes fail when at most so many records of those kept go, whichever these are."""
         whole = self.histogram[kept].sum(axis=0)
         movable = budget / int(whole.sum())
-        return self._criterion.must_lose(self._shares, self._attribute, shares_of(whole), movable) > 1e-9
-
-    def _compared(self, whole: Sizes) -> Floats:
-        return self._criterion.features(shares_of(whole), self._attribute)
+        return self.criterion.must_lose(self._shares, self._attribute, shares_of(whole), movable) > _EQUAL
 
 
 def _worst(excess: Floats) -> int:

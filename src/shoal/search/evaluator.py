@@ -131,7 +131,7 @@ class Evaluator:
         return Look(self.objective.loss(classes, suppressed), int(classes.sizes[suppressed].sum()), True, bound)
 
     def _worthwhile(self, hi: Node, lost: int, gain: float) -> int:
-        """How many records a node below hi can suppress, of which `lost` are paid for, when the rest may cost `gain`."""
+        """How many records a node below hi can suppress: `lost`, which are paid for, and what `gain` can pay for."""
         if self._surcharges is None or gain == inf:
             return self.allowed
         each = sum(levels[level] for levels, level in zip(self._surcharges, hi, strict=True))

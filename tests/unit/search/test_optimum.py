@@ -226,6 +226,24 @@ def test_one_look_prices_a_node_and_bounds_what_lies_below_it(data):
     assert evaluator.price(node, evaluator.classes)[0] == pytest.approx(look.loss, abs=1e-9)
 
 
+@given(st.data())
+@examples(80)
+def test_a_look_that_knows_a_possible_loss_closes_no_box_that_holds_a_lesser_one(data):
+    sample, model, criteria, allowed = data.draw(requests())
+    evaluator = Evaluator(sample.table, criteria, model, allowed)
+    fixed = fixed_by(sample, model)
+    wanted = losses(sample, model, criteria, allowed, fixed)
+    node = tuple(at if at >= 0 else n for n, at in zip(data.draw(nodes_of(sample)), fixed, strict=True))
+    lo = tuple(data.draw(st.integers(max(at, 0), level)) for level, at in zip(node, fixed, strict=True))
+    known = data.draw(st.sampled_from([*wanted.values(), 0.3, 0.7]))
+    look = evaluator.look(node, lo, known)
+    inside = [wanted[n] for n in wanted if all(a <= b <= c for a, b, c in zip(lo, n, node, strict=True))]
+    if not look.is_open:
+        assert min(inside, default=inf) >= known - 1e-9
+    if wanted.get(node, inf) < known - 1e-9:
+        assert look.loss == pytest.approx(wanted[node], abs=1e-9)
+
+
 @pytest.mark.parametrize(
     ("criteria", "allowed", "monotone"),
     [
