@@ -1,7 +1,7 @@
-"""t-closeness, β-likeness and δ-disclosure on Adult: loss and CPU time by how classes are left out; then the rules alone.
+"""t-closeness, β-likeness and δ-disclosure on Adult: loss and CPU time by which classes are left out, and how well.
 
-*At once* is the plain rule: all failing classes go together, judged again until none fails. *Ours* is the better of that
-and worst first, with whatever can be put back put back. *Input* compares with the input instead of what is published.
+*At once* is the plain rule: all failing classes go together, judged again until none fails. *Ours* is the better of
+that and worst first, with what can be put back put back. *Input* compares with the input instead of what is published.
 Last, on small tables of which all sets of classes can be tried: how far the rules are from the best set.
 
 With an argument, a share such as 0.5, only that suppression limit is run; large ones take minutes.
@@ -42,21 +42,27 @@ class AtOnce:
 
     @property
     def statement(self) -> str:
+        """As the criterion has it."""
         return self.inner.statement
 
     def check(self, table: EncodedTable) -> None:
+        """As the criterion does."""
         self.inner.check(table)
 
     def measure(self, classes: Classes, published: Mask) -> Floats:
+        """As the criterion does."""
         return self.inner.measure(classes, published)
 
     def violations(self, classes: Classes, published: Mask) -> Mask:
+        """As the criterion does."""
         return self.inner.violations(classes, published)
 
     def worst(self, measured: Floats) -> float:
+        """As the criterion does."""
         return self.inner.worst(measured)
 
     def implied(self) -> None:
+        """Nothing."""
         return
 
 
@@ -80,13 +86,9 @@ def main() -> None:
             )
             told = ""
             for asked, search in searches:
+                evaluator = Evaluator(table, [KAnonymity(5), asked], Loss(), int(limit * table.total))
                 found = []
-
-                def run(asked=asked, search=search, found=found) -> None:  # noqa: ANN001
-                    allowed = min(int(limit * table.total), table.total - 1)
-                    found.append(search(Evaluator(table, [KAnonymity(5), asked], Loss(), allowed)))
-
-                seconds = cpu(run, repeat=1)
+                seconds = cpu(lambda e=evaluator, s=search, f=found: f.append(s(e)), repeat=1)
                 told += f" {found[0].loss:>8.4f} {seconds:>7.2f}"
             print(f"{name:<26} {limit:>6.0%}{told}", flush=True)
     gaps()

@@ -145,7 +145,7 @@ def test_a_promise_that_compares_with_the_input_is_not_said_to_be_checked_and_gi
     assert "the table that this release was made from" in printed
     desk.change('reference = "input"', 'reference = "original"')
     assert "reference must be one of published, input; got 'original'" in desk.refused(
-        2, "run", "release.toml", "--force"
+        "run", "release.toml", "--force", code=2
     )
 
 

@@ -27,8 +27,10 @@ class OptimalLattice(FullDomainRequest):
     """Find the full-domain recoding that loses least among all that meet the request.
 
     Every column is generalized to one level of its hierarchy; classes that still violate a criterion are left out, at
-    most `suppression_limit` of the records. The search is exact; with `time_limit` it stops early and says how far from
-    the optimum it may be.
+    most `suppression_limit` of the records. The search over all combinations of levels is exact; with `time_limit` it
+    stops early and says how far from the optimum it may be. Which classes of a combination are left out is certain
+    where each is judged by itself, and a stated rule where classes are compared with the published table
+    (docs/methods/full_domain.md).
 
     Guarantee: k-anonymity and the other criteria of the request, verified on the published table.
 
@@ -76,8 +78,7 @@ class OptimalLattice(FullDomainRequest):
                 "loss": found.loss,
                 "no recoding loses less than": found.least,
                 "optimal": found.is_optimal,
-                "optimal among": "all nodes of the lattice, each with one set of suppressed classes",
-                "suppressed at each node": evaluator.suppression,
+                "searched": f"all recodings of the lattice, each leaving out {evaluator.suppression}",
             },
         )
 

@@ -278,7 +278,8 @@ def test_the_outcome_says_what_was_suppressed_and_how_it_was_found():
     outcome = OptimalLattice(k=2, suppression_limit=0.2).run(PATIENTS.table)
     assert outcome.published.suppressed == int(outcome.classes.sizes[outcome.suppressed].sum())
     assert outcome.classes.sizes[~outcome.suppressed].min() >= 2
-    assert set(outcome.search) == {"lattice", "evaluated", "loss", "no recoding loses less than", "optimal"}
+    assert set(outcome.search) == {"lattice", "evaluated", "loss", "no recoding loses less than", "optimal", "searched"}
+    assert outcome.search["searched"] == "all recodings of the lattice, each leaving out exactly the classes that fail"
     assert outcome.search["evaluated"] > 0
 
 

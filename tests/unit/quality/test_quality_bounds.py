@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from strategies import CRITERIA, MODELS, WEIGHTED, examples, fixed_by, model_on, nodes_of, samples
 
 from shoal.criteria import DistinctDiversity, KAnonymity, violations
-from shoal.quality import BoundedByColumns
+from shoal.quality import BoundedByColumns, PricedByRecords
 from shoal.search.lattice import NodeClasses
 
 SLACK = 1e-9
@@ -74,6 +74,19 @@ def test_what_a_column_costs_at_the_least_rises_with_its_level_and_with_what_is_
         assert (np.diff(free) >= -SLACK).all()
         assert (np.diff(bound_by_loss) >= -SLACK).all()
         assert (bound_by_loss >= free - SLACK).all()
+
+
+@pytest.mark.parametrize("kind", ["granularity", "intensity", "loss", "precision"])
+@given(data=st.data())
+@examples(20)
+def test_a_suppressed_record_adds_at_least_its_surcharge_at_every_finer_recoding(kind, data):
+    sample, model, _, _, v, hi = data.draw(boxes(kind))
+    objective, classes = model.on(sample.table), NodeClasses(sample.table).at(v)
+    assert isinstance(objective, PricedByRecords)
+    each = sum(levels[level] for levels, level in zip(objective.surcharges, hi, strict=True))
+    out = np.array(data.draw(st.lists(st.booleans(), min_size=len(classes), max_size=len(classes))), dtype=bool)
+    added = objective.loss(classes, out) - objective.loss(classes, np.zeros(len(classes), dtype=bool))
+    assert added >= each * classes.sizes[out].sum() - SLACK
 
 
 @pytest.mark.parametrize("kind", ["granularity", "intensity", "loss", "precision"])
