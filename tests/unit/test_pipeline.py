@@ -412,7 +412,9 @@ def test_the_certificate_gives_method_parameters_columns_and_levels():
     assert said["method"]["parameters"] == {
         "k": 3,
         "diversity": 1.5,
-        "criteria": [{"name": "closeness", "closeness": 0.3, "column": "grade", "distance": "ordered"}],
+        "criteria": [
+            {"name": "closeness", "closeness": 0.3, "column": "grade", "distance": "ordered", "reference": "published"}
+        ],
         "suppression_limit": 0.05,
         "quality": "discernibility",
     }
