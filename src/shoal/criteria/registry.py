@@ -28,6 +28,7 @@ CRITERIA: dict[str, type[Any]] = {
     "lkc-privacy": LKCPrivacy,
 }
 
+
 def to_dict(criterion: Criterion) -> dict[str, Any]:
     """Name and parameters of a criterion."""
     name = next(name for name, kind in CRITERIA.items() if isinstance(criterion, kind))
