@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from shoal.audit.overlap import audit_overlap
-from shoal.criteria import Closeness, Comparison, Criterion, Distance, Reference
+from shoal.criteria import Closeness, Criterion, Distance
+from shoal.criteria.reference import needs_input
 from shoal.criteria.registry import to_dict
 from shoal.criteria.verify import Verdict
 from shoal.data.domain import Origin
@@ -84,17 +85,19 @@ def certified(
         ]
         proved = tuple(replace(said, assumptions=(*said.assumptions, *about)) for said in proved)
     claimed = [
-        Guarantee(v.criterion.statement, Basis.CLAIMED, (*assumptions, _BY_INPUT)) for v in verdicts if _is_by_input(v)
+        Guarantee(v.criterion.statement, Basis.CLAIMED, (*assumptions, _BY_INPUT))
+        for v in verdicts
+        if needs_input(v.criterion)
     ]
-    verdicts = [verdict for verdict in verdicts if not _is_by_input(verdict)]
-    verified = [Guarantee(v.criterion.statement, Basis.VERIFIED, tuple(assumptions)) for v in verdicts]
+    checkable = [verdict for verdict in verdicts if not needs_input(verdict.criterion)]
+    verified = [Guarantee(v.criterion.statement, Basis.VERIFIED, tuple(assumptions)) for v in checkable]
     promised = (*proved, *verified, *claimed)
     persons, values = one_record_each_said(schema, overruled), _confirmed_said(schema)
     return Certificate(
         method=method.name,
         parameters=parameters_said(method),
         guarantees=() if is_test else tuple(_as_the_owner_says(said, persons, values) for said in promised),
-        criteria=() if is_test else tuple({**to_dict(v.criterion), "reached": v.reached} for v in verdicts),
+        criteria=() if is_test else tuple({**to_dict(v.criterion), "reached": v.reached} for v in checkable),
         columns=tuple(
             said
             for column in schema
@@ -130,11 +133,6 @@ def _findings(method: Method | PrivateMethod, outcome: Outcome) -> tuple[str, ..
     if not isinstance(method, PrivateMethod) and method.needs_overlap_audit:
         return tuple(str(finding) for finding in audit_overlap(outcome))
     return ()
-
-
-def _is_by_input(verdict: Verdict) -> bool:
-    """Whether only the owner of the input can verify it."""
-    return isinstance(verdict.criterion, Comparison) and verdict.criterion.reference is Reference.INPUT
 
 
 def _column_of(criterion: Criterion) -> str | None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from shoal.certifying import insensitive_said, parameters_said
 from shoal.criteria import Criterion
+from shoal.criteria.reference import needs_input
 from shoal.criteria.registry import from_dict
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
@@ -101,13 +102,14 @@ def require_derived(said: Said, table: EncodedTable, where: Path) -> list[str]:
         raise _contradicts(certificate, where, "its numbers do not follow from the parameters of its method")
     if certificate.reading != method.reading:
         raise _contradicts(certificate, where, f"it is read otherwise than what {certificate.method} publishes")
-    criteria = [criterion for criterion, _ in said.criteria]
-    if not said.is_test_run and set(criteria) != set(method.promises(table)):
+    criteria, promises = [criterion for criterion, _ in said.criteria], method.promises(table)
+    if not said.is_test_run and set(criteria) != {promise for promise in promises if not needs_input(promise)}:
         raise _contradicts(certificate, where, "what it gives to verify is not what its parameters promise")
     if said.is_test_run:
         return notes
     outcome = Outcome(table=table, published=table.counts, shown={})
     derived = method.guarantees() if isinstance(method, PrivateMethod) else method.stated(outcome)
+    derived += tuple(Guarantee(c.statement, Basis.CLAIMED) for c in promises if needs_input(c))
     others = [guarantee for guarantee in certificate.guarantees if guarantee.basis is not Basis.VERIFIED]
     if sorted(map(_promise, derived)) != sorted(map(_promise, others)):
         raise _contradicts(certificate, where, "what it promises is not what its parameters promise")

@@ -99,3 +99,8 @@ def excess_of(criterion: Comparison, classes: Classes, published: Mask) -> Float
     attribute = classes.table[criterion.column]
     features = criterion.features(shares_of(classes.histogram(criterion.column)), attribute)
     return criterion.excess(features, criterion.features(reference_of(criterion, classes, published), attribute))
+
+
+def needs_input(criterion: Criterion) -> bool:
+    """Whether only the owner of the input can tell if it holds."""
+    return isinstance(criterion, Comparison) and criterion.reference is Reference.INPUT
