@@ -56,7 +56,9 @@ def test_conversions_are_those_that_a_search_over_all_small_tables_finds(have, w
     assert have.steps_to(want) == steps_by_search(have, want)
 
 
-@pytest.mark.parametrize("several", [c for n in (1, 2, 3) for c in combinations(EVERY, n)], ids=str)
+@pytest.mark.parametrize(
+    "several", [c for n in (1, 2, 3) for c in combinations(EVERY, n)], ids=lambda some: " and ".join(map(str, some))
+)
 def test_the_common_relation_is_the_strongest_that_all_convert_to(several):
     candidates = [r for r in EVERY if all(have.steps_to(r) is not None for have in several)]
     found = common(several)
