@@ -33,8 +33,8 @@ def is_refusal_of_table(error: Exception, method: Method | PrivateMethod) -> boo
 
 
 def is_refusal_of_request(error: Exception, ledger: Ledger) -> bool:
-    """Whether the error, met while the method decided, may be told: methods refuse by what is public, then charge."""
-    return isinstance(error, ShoalError) and not ledger.entries
+    """Whether the error, met while the method decided, may be told: methods refuse by what is public, then open."""
+    return isinstance(error, ShoalError) and not ledger.is_open
 
 
 def described(error: BaseException) -> str:

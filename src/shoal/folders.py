@@ -6,11 +6,13 @@ import errno
 import os
 import secrets
 import shutil
+import stat
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from shoal.errors import OutputError, listed
+from shoal.owner_only import ordinary_mode, owners_folder
 
 
 def named_folder(path: Path) -> Path:
@@ -53,8 +55,14 @@ def refuse_existing(targets: Mapping[Path, Collection[str]], *, force: bool) -> 
 
 
 @contextmanager
-def all_or_nothing(targets: Mapping[Path, Collection[str]], *, force: bool = False) -> Iterator[list[Path]]:
-    """New folders beside `targets` to write into; they take their names when the block ends well, and vanish if not."""
+def all_or_nothing(
+    targets: Mapping[Path, Collection[str]], *, force: bool = False, owners: Collection[Path] = ()
+) -> Iterator[list[Path]]:
+    """New folders beside `targets` to write into; they take their names when the block ends well, and vanish if not.
+
+    Until then nobody but the owner can enter them, for nothing of them is published yet. Then `owners` stay closed, and
+    the others get the mode that any new folder has.
+    """
     refuse_existing(targets, force=force)
     made: list[Path] = []
     staged: list[Path] = []
@@ -65,7 +73,8 @@ def all_or_nothing(targets: Mapping[Path, Collection[str]], *, force: bool = Fal
                 folder.mkdir()
                 made.append(folder)
             staged.append(_beside(target))
-            staged[-1].mkdir()
+            owners_folder(staged[-1])
+        ordinary = [ordinary_mode(folder) for folder in staged]
         yield list(staged)
         for folder in staged:
             _flush(folder)
@@ -75,6 +84,9 @@ def all_or_nothing(targets: Mapping[Path, Collection[str]], *, force: bool = Fal
                 retired.append(_beside(target))
                 _move(target, retired[-1], moves)
             _move(folder, target, moves)
+        for target, mode in zip(targets, ordinary, strict=True):
+            if target not in owners:
+                target.chmod(mode)
         staged += retired
     except BaseException as error:
         for source, target in reversed(moves):
@@ -91,6 +103,54 @@ def all_or_nothing(targets: Mapping[Path, Collection[str]], *, force: bool = Fal
         for folder in reversed(made):
             with suppress(OSError):  # somebody else may have put something there
                 folder.rmdir()
+
+
+class _OnlyTrying(Exception):  # noqa: N818  nothing went wrong
+    """Ends a rehearsal."""
+
+
+def require_writable(targets: Mapping[Path, Collection[str]], *, force: bool = False, size: int = 0) -> None:
+    """Try what writing the targets will take, and leave no trace: before something is paid that could be lost.
+
+    Every folder is staged and every name written and synced, so that a read-only or full disk, a name or path too
+    long, or a folder that is not ours to replace says so now.
+
+    Args:
+        targets: The folders to be, each with the names of what may stand in it.
+        force: Whether to replace.
+        size: About how many bytes will be written.
+    """
+    with suppress(_OnlyTrying), all_or_nothing(targets, force=force) as staged:
+        for folder, (target, names) in zip(staged, targets.items(), strict=True):
+            for name in names:
+                (folder / name).write_bytes(_TRIED)
+            _flush(folder)
+            if target.exists():
+                _require_movable(target)
+        free = shutil.disk_usage(staged[0]).free
+        if free < size:
+            raise OutputError(
+                f"there may not be enough space to write {next(iter(targets))}: about {size:,} bytes are needed, and "
+                f"{free:,} are free; nothing was written. Free some space, or choose another place with -o."
+            )
+        raise _OnlyTrying
+
+
+_TRIED = bytes(1 << 12)
+
+
+def _require_movable(target: Path) -> None:
+    """Refuse to replace a folder that cannot be renamed though its parent can be written."""
+    if target.is_mount():
+        raise OutputError(
+            f"{target} is where a disk is mounted and cannot be replaced; choose a folder on that disk with -o."
+        )
+    above = target.parent.stat()
+    is_sticky = os.name == "posix" and above.st_mode & stat.S_ISVTX
+    if is_sticky and os.geteuid() not in (0, above.st_uid, target.stat().st_uid):
+        raise OutputError(
+            f"{target} belongs to another user and cannot be replaced in {target.parent}; choose another place with -o."
+        )
 
 
 def _beside(target: Path) -> Path:

@@ -51,6 +51,7 @@ def attack(  # noqa: PLR0917  typer reads options from the signature
 
         from shoal.attacking import Options, open_attacked, page, to_dict
         from shoal.folders import all_or_nothing, refuse_existing
+        from shoal.owner_only import write_for_owner
 
         options = Options(known=known, targets=targets, seed=seed, learner=learner, seconds=seconds)
         with progress_bar() as progress:
@@ -60,10 +61,10 @@ def attack(  # noqa: PLR0917  typer reads options from the signature
             tried, notes = _tried(attacked, options, control, also, progress)
         where = next(iter(target))
         found = {"release": str(attacked.folder), "notes": notes, **to_dict(tried)}
-        with all_or_nothing(target, force=force) as (folder,):
-            (folder / "attack.html").write_text(page(tried, notes), encoding="utf-8")
+        with all_or_nothing(target, force=force, owners=target) as (folder,):
+            write_for_owner(folder / "attack.html", page(tried, notes))
             text = json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False)
-            (folder / "attack.json").write_text(f"{text}\n", encoding="utf-8")
+            write_for_owner(folder / "attack.json", f"{text}\n")
         if as_json:
             emit({"findings": str(where), **found})
         else:

@@ -70,9 +70,11 @@ def _opened(where: Path, *, resume: bool, force: bool) -> Path:
 
     from shoal.errors import OutputError
     from shoal.folders import explained, refuse_existing
+    from shoal.owner_only import keep_for_owner, owners_folder
 
     try:
         if resume and (where / "trials.jsonl").is_file():
+            keep_for_owner(where)
             return where
         if where.exists() and not force:
             raise OutputError(
@@ -82,7 +84,8 @@ def _opened(where: Path, *, resume: bool, force: bool) -> Path:
         refuse_existing({where: _WRITTEN}, force=force)
         if where.exists():
             shutil.rmtree(where)
-        where.mkdir(parents=True)
+        where.parent.mkdir(parents=True, exist_ok=True)
+        owners_folder(where)
     except OSError as error:
         raise explained(error, where) from None
     return where
@@ -93,11 +96,13 @@ def _write(where: Path, rows: list[dict[str, Any]], html: str) -> None:
     import pyarrow.csv as pc
     import pyarrow.parquet as pq
 
+    from shoal.owner_only import owners_file, write_for_owner
+
     keys = dict.fromkeys(key for row in rows for key in row)
     made = pa.table({key: _column([row.get(key) for row in rows]) for key in keys})
-    pc.write_csv(made, where / "figures.csv")
-    pq.write_table(made, where / "figures.parquet")
-    (where / "comparison.html").write_text(html, encoding="utf-8")
+    pc.write_csv(made, owners_file(where / "figures.csv"))
+    pq.write_table(made, owners_file(where / "figures.parquet"))
+    write_for_owner(where / "comparison.html", html)
 
 
 def _column(values: list[Any]) -> Any:

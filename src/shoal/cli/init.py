@@ -116,6 +116,8 @@ def _show(seen: Survey, target: Path, hierarchies: int) -> None:
         "These are guesses from the names and from the data. Domains are marked observed: k-anonymity can work with "
         "that, a differentially private method will ask you to declare them, or to confirm that they are public "
         f"knowledge: shoal declare {target}\n\n"
+        "Values found in the data stand in these files, which have the usual permissions: keep them where the data are "
+        "kept until you have looked at them.\n\n"
         f"Next: correct the roles in {target}{', group values in the hierarchies' * bool(hierarchies)}, then run: "
         f"shoal run {target}"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -66,9 +66,8 @@ def publish_to(
     plan_path: Path, output: Path | None, *, force: bool, sign: Path | None = None, one_record_each: bool = False
 ) -> tuple[Release, Path]:
     """Make the release of a plan and write it whole or not at all; its certificate tells of the files written."""
-    import shutil
-
     from shoal.folders import all_or_nothing, named_folder, refuse_existing
+    from shoal.owner_only import owners_file
     from shoal.pipeline import look_before_paying, publish
     from shoal.plan import Plan
     from shoal.release_folder import PUBLISHED
@@ -80,11 +79,12 @@ def publish_to(
     where = named_folder(plan.output if output is None else output)
     targets = {where: PUBLISHED, owner_folder(where): _OWNERS}
     refuse_existing(targets, force=force)
+    as_run = plan_path.read_bytes()
     look_before_paying(plan, one_record_each=one_record_each)
-    with progress_bar() as progress, _paid(plan, where) as ledger:
+    with progress_bar() as progress, _paid(plan, targets, force=force) as ledger:
         release = publish(plan, progress, ledger, one_record_each=one_record_each)
-        with all_or_nothing(targets, force=force) as (published, owner):
-            shutil.copyfile(plan_path, owner / "release.toml")
+        with all_or_nothing(targets, force=force, owners=(owner_folder(where),)) as (published, owner):
+            owners_file(owner / "release.toml").write_bytes(as_run)
             release = _written(release, plan, published, key, progress)
             _write_report(release, plan, owner / "report.html")
     return release, where
@@ -112,22 +112,35 @@ def _written(release: Release, plan: Plan, folder: Path, key: Ed25519PrivateKey 
 
 
 def _write_report(release: Release, plan: Plan, path: Path) -> None:
-    """The owner's report; of a paid run that has none because it failed, a page that says why."""
+    """The owner's report; of a paid run that has none because it failed, a page that says why.
+
+    What was paid for is not lost for want of a picture, and only the owner hears of it: it may be the records that made
+    it fail.
+    """
+    import warnings
+
     from shoal.containment import described, is_paid
+    from shoal.owner_only import write_for_owner
 
     try:
-        release.report().save(path)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # it may be the records that a picture is warned about
+            page = release.report().html()
     except Exception as error:
-        if not is_paid(plan.method) or isinstance(error, OSError):
+        if not is_paid(plan.method):
             raise
         from shoal.report.page import failed_page
 
-        path.write_text(failed_page(release.facts.failure, described(error)), encoding="utf-8")
+        page = failed_page(release.facts.failure, described(error))
+    write_for_owner(path, page)
 
 
 @contextmanager
-def _paid(plan: Plan, where: Path) -> Iterator[Ledger | None]:
-    """The ledger of a release: what it costs is taken from the dataset's budget before anything private is computed."""
+def _paid(plan: Plan, targets: Mapping[Path, Collection[str]], *, force: bool) -> Iterator[Ledger | None]:
+    """The ledger of a release: what it costs is taken from the dataset's budget before anything private is computed.
+
+    What would be lost if it could not be written is tried to be written first.
+    """
     from shoal.methods import PrivateMethod
 
     cost = plan.method.cost if isinstance(plan.method, PrivateMethod) else None
@@ -135,7 +148,9 @@ def _paid(plan: Plan, where: Path) -> Iterator[Ledger | None]:
         yield None
         return
     from shoal.dp.ledger_store import LedgerStore, default_folder
+    from shoal.dp.payment import Payment
     from shoal.engines.recognizing import dataset_at
+    from shoal.folders import require_writable
 
     if not plan.data.path.exists():
         raise DataError(f"{plan.data.path} does not exist; check [data] path, which is relative to the release file.")
@@ -144,8 +159,20 @@ def _paid(plan: Plan, where: Path) -> Iterator[Ledger | None]:
         data.path, budget.dataset, missing=data.missing, delimiter=data.delimiter, encoding=data.encoding
     )
     store = LedgerStore(budget.ledger or default_folder())
-    with store.reserve(dataset, cost, str(where), limit=budget.limit) as reservation:
-        yield reservation.ledger
+    require_writable(targets, force=force, size=_about_as_large(plan.data.path))
+    where = next(iter(targets))
+    with Payment(cost, lambda: store.reserve(dataset, cost, str(where), limit=budget.limit)) as payment:
+        yield payment.ledger
+
+
+def _about_as_large(data: Path) -> int:
+    """The room a release may take: that of the table, rounded up to a power of two.
+
+    What is free on a disk is no secret; that a single record decides whether it is enough should hardly ever happen.
+    """
+    files = data.rglob("*") if data.is_dir() else [data]
+    size = sum(file.stat().st_size for file in files if file.is_file())
+    return max(1 << size.bit_length(), 1 << 20)
 
 
 def summary(release: Release, where: Path) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 
 from shoal.compare.figures import Figures, figures
 from shoal.compare.grid import Trial
+from shoal.owner_only import keep_for_owner, owners_file
 from shoal.plan import Plan
 from shoal.progress import Progress
 
@@ -36,6 +37,9 @@ def run(
     done = dict(_done(folder / DONE, settings))
     todo = [trial for trial in some if trial.key not in done]
     workers = min(jobs or os.cpu_count() or 1, max(len(todo), 1))
+    if not (folder / DONE).exists():
+        owners_file(folder / DONE)
+    keep_for_owner(folder / DONE)  # an earlier version may have left it open
     with (folder / DONE).open("a", encoding="utf-8") as notes:
         for number, (trial, row) in enumerate(_results(plan_path, todo, workers, target, learner), start=1):
             done[trial.key] = row

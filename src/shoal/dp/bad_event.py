@@ -50,10 +50,14 @@ class BadEvent:
             j = self._first(n - j + 1)
         return best
 
+    def enough(self, delta: Fraction) -> int:
+        """A k that is large enough by Chernoff's bound: from here on n_k KL ≥ ln(1/δ)."""
+        sizes = -Interval.of(delta).ln() / self.exponent
+        return math.ceil(Fraction(sizes.high) * self.gamma) + 1
+
     def smallest(self, delta: Fraction) -> int:
         """The smallest k with d(k) ≤ δ: one more than the last j with A(j) > δ, looked for from above."""
-        sizes = -Interval.of(delta).ln() / self.exponent
-        j = math.ceil(Fraction(sizes.high) * self.gamma) + 1  # Chernoff: from here on n_j KL ≥ ln(1/δ)
+        j = self.enough(delta)
         while j > 1:
             slack = self._size(j - 1) - (j - 1)
             first = self._first(slack)

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from shoal.arrays import Keys, Mask, Sizes
 
 _BLOCK = 1 << 20
-_SMALLEST = Fraction(1, 1 << 40)
+SMALLEST_EXPONENT = Fraction(1, 1 << 40)
+"""Of geometric noise: a scale of 2^40 still leaves room in 64 bits."""
 _TOP_EXPONENT = 8
 _MOST_ROUNDS = 1 << 16
 _EXACT_INT = 1 << 61
@@ -138,7 +139,7 @@ def permutation(n: int, bits: Bits) -> Keys:
 
 def geometric(x: Fraction, count: int, bits: Bits) -> Sizes:
     """Independent G with P[G >= g] = e^(−x g): binary digits are independent coins, so toss them one by one."""
-    if x < _SMALLEST:
+    if x < SMALLEST_EXPONENT:
         raise ParameterError(f"geometric noise in bulk needs an exponent of at least 2^-40; got {float(x):g}.")
     digits = max(0, math.ceil(_TOP_EXPONENT / x) - 1).bit_length()  # x · 2^digits >= 8
     drawn = np.zeros(count, dtype=np.int64)

@@ -120,7 +120,7 @@ def largest_rho(cost: PrivacyCost) -> ConcentratedCost:
     if cost.epsilon == 0:
         return ConcentratedCost(Fraction(0), cost.neighbors, cost.protected)
     target, log = float(cost.epsilon), -_log(cost.delta)
-    low = (math.sqrt(log + target) - math.sqrt(log)) ** 2 * (1 - 1e-9)
+    low = (target / (math.sqrt(log + target) + math.sqrt(log))) ** 2 * (1 - 1e-9)  # no digits cancel
     high = max(2 * low, target)
     while _price(high, log) <= target:
         high *= 2

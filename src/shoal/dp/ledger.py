@@ -15,7 +15,7 @@ from shoal.errors import BudgetError, ParameterError
 from shoal.parameters import read_as
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,12 @@ class Ledger:
     Paper: theory X-8; `docs/proofs/composition.md`, sections 3 and 4.
     """
 
-    def __init__(self, limit: PrivacyCost | None = None, neighbors: Neighbors | Relation | None = None) -> None:
+    def __init__(
+        self,
+        limit: PrivacyCost | None = None,
+        neighbors: Neighbors | Relation | None = None,
+        opening: Callable[[], None] | None = None,
+    ) -> None:
         limit = read_as(PrivacyCost | None, "limit", limit)
         if limit is not None and neighbors is not None and relation_of(neighbors) != limit.relation:
             raise ParameterError(
@@ -65,6 +70,7 @@ class Ledger:
         self._entries: list[Entry] = []
         self._total = PrivacyCost.told(Fraction(0), Fraction(0), self._relation)
         self._open: Parallel | None = None
+        self._opening = opening
         self._closed = False
         self._lock = threading.RLock()
 
@@ -104,6 +110,21 @@ class Ledger:
         spent = self.spent
         return PrivacyCost.told(self._limit.epsilon - spent.epsilon, self._limit.delta - spent.delta, self._relation)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether something may have been drawn already: what it costs is paid for, and stays so."""
+        return self._opening is None
+
+    def open(self) -> None:
+        """Say that drawing begins here, or raise `BudgetError`: what is lent by a store is paid for at this moment.
+
+        Whatever a method can refuse by what is public, it refuses before. The first charge opens the ledger too.
+        """
+        with self._lock:
+            if self._opening is not None and not self._closed:
+                self._opening()
+                self._opening = None
+
     def charge(self, cost: PrivacyCost, reason: str) -> None:
         """Enter a cost before anything private is computed for it, or raise `BudgetError` and enter nothing."""
         with self._lock:
@@ -116,6 +137,7 @@ class Ledger:
                     f"the limit is epsilon = {shown(self._limit.epsilon)}, delta = {shown(self._limit.delta)}. "
                     "Nothing was computed. Lower the cost, or raise the limit."
                 )
+            self.open()
             self._enter(Entry(cost, reason))
 
     @contextmanager
@@ -128,6 +150,7 @@ class Ledger:
             self._admit(self._relation, reason)
             zero = PrivacyCost.told(Fraction(0), Fraction(0), self._relation)
             parallel([zero])  # refuses relations under which parts do not combine
+            self.open()
             group = self._open = Parallel(self.remaining, zero, reason)
         try:
             yield group

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from shoal.errors import BudgetError
+from shoal.owner_only import owners_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -90,8 +91,7 @@ def write_key(path: Path, key: LedgerKey) -> None:
     """Replace the file in one step, durably, readable by its owner only."""
     draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
     try:
-        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w", encoding="ascii") as file:
+        with owners_file(draft).open("w", encoding="ascii") as file:
             file.write(key.to_json())
             file.flush()
             os.fsync(file.fileno())

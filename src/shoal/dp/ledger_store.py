@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -31,6 +31,7 @@ from shoal.dp.ledger_rows import (
     verify,
 )
 from shoal.errors import BudgetError
+from shoal.owner_only import keep_for_owner, open_to_others, owners_folder
 from shoal.parameters import read_parameters
 
 if TYPE_CHECKING:
@@ -134,6 +135,7 @@ class LedgerStore:
 
     def account(self, dataset: Dataset) -> Account:
         """What was taken from the budget of a dataset, and which limits bind. Writes nothing."""
+        self._require_ours()
         key = read_key(self.key_path)  # before the rows, which only grow
         rows: list[Row] = []
         if self.ledger_path.exists():
@@ -162,13 +164,17 @@ class LedgerStore:
     def _writing(self) -> Iterator[tuple[sqlite3.Connection, LedgerKey]]:
         """Hold the ledger's write lock; commit durably if all goes well, else leave it as it was."""
         try:
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for absent in [path for path in (*reversed(self.folder.parents), self.folder) if not path.exists()]:
+                with suppress(FileExistsError):  # another process may have been quicker
+                    owners_folder(absent)
             os.close(os.open(self.ledger_path, os.O_RDWR | os.O_CREAT, 0o600))
         except OSError as error:
             raise BudgetError(
                 f"ledger {str(self.ledger_path)!r}: cannot be written ({error.strerror}). "
                 "Check the folder's permissions, or keep the store elsewhere."
             ) from error
+        self._require_ours()
+        keep_for_owner(self.ledger_path)
         with self._connected() as connection:
             connection.execute("PRAGMA journal_mode = DELETE")
             connection.execute("PRAGMA synchronous = EXTRA")  # the journal's removal is synced too
@@ -180,6 +186,13 @@ class LedgerStore:
             except BaseException:
                 connection.rollback()
                 raise
+
+    def _require_ours(self) -> None:
+        """Refuse a store that somebody else can write to: there a ledger can be taken away or put back."""
+        for path in (self.folder, self.ledger_path, self.key_path):
+            found = open_to_others(path) if path.exists() else None
+            if found is not None:
+                raise BudgetError(f"ledger {str(path)!r}: {found}; until then no budget can be granted.")
 
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:

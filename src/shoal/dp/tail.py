@@ -32,7 +32,8 @@ class LogisticTail:
     exponent: Fraction
 
     def __float__(self) -> float:
-        return math.exp(-float(self.exponent)) / (1 + math.exp(float(self.slope)))
+        fading = math.exp(-float(self.slope))  # of e^slope itself the largest are no doubles
+        return math.exp(-float(self.exponent)) * fading / (1 + fading)
 
     def enclosure(self) -> Enclosure:
         """Bounds on it, for any number of bits."""

@@ -109,10 +109,15 @@ def smallest_threshold(
             f"sample and threshold: delta must lie strictly between 0 and 1; got {float(delta):g}. "
             "Take a value well below one over the number of records, such as 1e-6."
         )
-    if accounting is Accounting.PAPER:
-        k = bad_event(rate, epsilon).smallest(delta)
+    if Fraction(failure(rate).high) < _SELDOM:
+        k = None
+    elif accounting is Accounting.PAPER:
+        event = bad_event(rate, epsilon)
+        k = event.smallest(delta) if event.enough(delta) <= _LARGEST_K else None
     else:
         k = _first_within(_curve(rate, epsilon, accounting), delta)
+    if k is None:
+        raise _too_large(rate, epsilon, delta)
     return k + 1 if k_rule is KRule.PAPER else k
 
 
@@ -154,8 +159,23 @@ def _check_epsilon(epsilon: Fraction) -> None:
         )
 
 
-def _first_within(curve: Callable[[int], Decimal], delta: Fraction) -> int:
-    """The smallest k with curve(k) ≤ δ, for a falling curve whose logarithm is nearly straight.
+_LARGEST_K = 10**6
+"""What needs a larger k publishes next to nothing of any table, and scores of its classes no longer fit memory."""
+
+_SELDOM = Fraction(1, 10**12)
+"""A record that is absent more seldom is hidden by no class of up to 10⁶, and digits for the accounting run out."""
+
+
+def _too_large(rate: SamplingRate, epsilon: Fraction, delta: Fraction) -> ParameterError:
+    return ParameterError(
+        f"sample and threshold: with a sampling rate of {float(rate):.9g}, epsilon = {float(epsilon):g} and delta = "
+        f"{float(delta):g} take classes of more than {_LARGEST_K:,} records that look alike. Lower sampling_rate: the "
+        "nearer it is to 1, the more records hide one that is absent."
+    )
+
+
+def _first_within(curve: Callable[[int], Decimal], delta: Fraction) -> int | None:
+    """The smallest k with curve(k) ≤ δ, for a falling curve whose logarithm is nearly straight; none beyond 10⁶.
 
     Secant steps up to the first k that meets δ, then regula falsi (Illinois) between the last two. The comparison of
     curve(k) with δ alone decides; the logarithms merely say where to look next.
@@ -164,9 +184,11 @@ def _first_within(curve: Callable[[int], Decimal], delta: Fraction) -> int:
     low, above = 0, -goal  # k = 0 hides nothing: δ = 1
     high, value = 1, curve(1)
     while Fraction(value) > delta:
+        if high == _LARGEST_K:
+            return None
         excess = _log(value) - goal
         step = max(1.05 * excess * (high - low) / max(above - excess, 1e-9), high / 8, 1)
-        low, above, high = high, excess, high + int(step)
+        low, above, high = high, excess, min(high + int(step), _LARGEST_K)
         value = curve(high)
     below, side = _log(value) - goal, 0
     while high - low > 1:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from shoal.arrays import Keys, Sizes
 from shoal.engines.bridge import from_mask, from_numpy, to_numpy
+from shoal.owner_only import owners_file
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -67,9 +68,8 @@ class Scatter:
         bucket = (self._starts[records] + drawn) // self._bucket_rows
         for number in np.unique(bucket).tolist():
             if number not in self._writers:
-                self._writers[number] = self._stack.enter_context(
-                    pa.ipc.new_stream(str(self._folder / f"{number}.arrow"), rows.schema)
-                )
+                bucket_file = owners_file(self._folder / f"{number}.arrow")
+                self._writers[number] = self._stack.enter_context(pa.ipc.new_stream(str(bucket_file), rows.schema))
             self._writers[number].write_table(rows.filter(from_mask(bucket == number)))
 
     def gather(self) -> Iterator[tuple[Keys, pa.Table]]:

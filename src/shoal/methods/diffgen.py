@@ -17,6 +17,8 @@ from shoal.data.outcome import Outcome
 from shoal.data.schema import Role, Schema
 from shoal.dp import statements
 from shoal.dp.best_of_runs import BestOfRuns
+from shoal.dp.budget_range import require_epsilon
+from shoal.dp.bulk import SMALLEST_EXPONENT
 from shoal.dp.cells import noisy_cells
 from shoal.dp.coins import Coins
 from shoal.dp.guarantee import Basis, Guarantee, Neighbors, PrivacyCost, exact
@@ -27,7 +29,7 @@ from shoal.dp.selection import ExponentialMechanism
 from shoal.errors import ParameterError
 from shoal.methods.base import Mode, Publishes
 from shoal.methods.diffgen_counts import agreement, balanced
-from shoal.methods.diffgen_growth import grow_as_published, grow_by_purity, grow_by_value
+from shoal.methods.diffgen_growth import Room, grow_as_published, grow_by_purity, grow_by_value
 from shoal.methods.diffgen_room import has_room, recommended_specializations, require_room
 from shoal.methods.diffgen_schema import counted_columns, require_specializable
 from shoal.parameters import Count, Number, read_parameters
@@ -113,8 +115,7 @@ class DiffGen(Publishes):
 
     def __post_init__(self) -> None:
         read_parameters(self)
-        if not exact(self.epsilon, "epsilon") > 0:
-            raise ParameterError(f"epsilon must be above 0; got {self.epsilon!r}.")
+        require_epsilon(self.epsilon)
         if not 0 < self.search_share < 1 - _RECORDS_SHARE:
             raise ParameterError(f"search_share is a share of epsilon between 0 and 0.99; got {self.search_share!r}.")
         if self.mode is Mode.AS_PUBLISHED and self.choices is Choices.JOINT:
@@ -194,8 +195,10 @@ class DiffGen(Publishes):
         """
         predictors = [a.name for a in table.attributes if a.name != self.target]
         require_specializable(table, predictors, self.target)
+        self._require_drawable(table)
         if ledger.remaining is not None:
             Ledger(ledger.remaining).charge(self.cost, "diffgen")  # refused here, a release leaves no trace
+            ledger.open()
         records = complete(table, predictors, self.target)
         if self.tune:
             release = self._tuning.choose(
@@ -249,24 +252,15 @@ class DiffGen(Publishes):
         self, cut: GrowingCut, epsilon: Fraction, steps: int, coins: Coins, ledger: Ledger, progress: Progress
     ) -> Fraction:
         each = epsilon * exact(self.search_share) / steps
+        room = self._room(self._for_counts(epsilon))
         if self.scored_by is Utility.PURITY:
-            for_counts = self._for_counts(epsilon)
-            noise = self._noise(for_counts)
-            return grow_by_purity(
-                cut,
-                steps,
-                each,
-                _PRICE / for_counts,
-                lambda cells: has_room(cells, noise, self.threshold),
-                coins,
-                ledger,
-                progress,
-            )
+            price = _PRICE / self._for_counts(epsilon)
+            return grow_by_purity(cut, steps, each, price, room, coins, ledger, progress)
         if self.scored_by is Utility.MAX:
             choice = ExponentialMechanism(epsilon=each, score_range=Fraction(1))  # one record adds 0 or 1: theory 3a
-            return grow_by_value(cut, ValueScores(cut, largest_classes), steps, choice, coins, ledger, progress)
+            return grow_by_value(cut, ValueScores(cut, largest_classes), steps, choice, coins, ledger, progress, room)
         choice = ExponentialMechanism(epsilon=each, score_range=2 + 4 * _ROUNDING, grid=_GRID)  # DG-1
-        return grow_by_value(cut, ValueScores(cut, information_gain), steps, choice, coins, ledger, progress)
+        return grow_by_value(cut, ValueScores(cut, information_gain), steps, choice, coins, ledger, progress, room)
 
     def _grow_separately(
         self, cut: GrowingCut, epsilon: Fraction, steps: int, coins: Coins, ledger: Ledger, progress: Progress
@@ -282,18 +276,33 @@ class DiffGen(Publishes):
             published = Fraction(float(np.nextafter(np.log2(cut.classes), np.inf)))  # Δ = log2 of the classes
             choice = ExponentialMechanism(epsilon=each, score_range=2 * published + 4 * _ROUNDING, grid=_GRID)
             scores = ValueScores(cut, information_gain)
-        grow_as_published(cut, scores, steps, choice, coins, progress)
+        grow_as_published(cut, scores, steps, choice, coins, progress, self._room(epsilon))
 
     def _count(self, cut: GrowingCut, epsilon: Fraction, coins: Coins, ledger: Ledger) -> tuple[Keys, Sizes]:
         """Line 12: noise on every cell of the product of the cuts and the classes, empty ones too (DG-2)."""
         noise = self._noise(epsilon)
-        require_room(cut.cells, noise, self.threshold)
+        assert has_room(cut.cells, noise, self.threshold), "nothing grows beyond that"
         keys, sizes = cut.cell_keys()
         return noisy_cells(keys, sizes, cut.cells, noise, coins, ledger, "noise on every group", least=self.threshold)
 
     def _for_counts(self, epsilon: Fraction) -> Fraction:
         """What at least is left for the counts."""
         return epsilon * (1 - _RECORDS_SHARE - exact(self.search_share)) if self.is_joint else epsilon / 2
+
+    def _room(self, epsilon: Fraction) -> Room:
+        """Whether so many groups can be published, if this much at least is left for the counts."""
+        noise = self._noise(epsilon)
+        return lambda cells: has_room(cells, noise, self.threshold)
+
+    def _require_drawable(self, table: EncodedTable) -> None:
+        """Refuse noise that does not fit 64 bits, or so much of it that not even one group could be published."""
+        counts = self._noise(self._for_counts(self._for_a_run))
+        if min(counts.exponent, self._for_a_run * _RECORDS_SHARE) < SMALLEST_EXPONENT:
+            raise InfeasibleError(
+                f"epsilon = {float(exact(self.epsilon)):g} leaves too little for counts: their noise would be wider "
+                "than 2^40 records, and nothing was spent; use a larger epsilon or a smaller search_share."
+            )
+        require_room(len(class_codes(table[self.target])), counts, self.threshold)
 
     def _noise(self, epsilon: Fraction) -> DiscreteLaplace | RoundedLaplace:
         if self.mode is Mode.AS_PUBLISHED:

@@ -58,14 +58,12 @@ def grow_by_purity(
     spent = Fraction(0)
     for number in range(steps):
         progress("specializing", number / steps)
-        candidates = purity_gains(cut, places, _STEPS_DOWN)
-        after = _partitions_after(cut, candidates)
-        fits = np.array([room(int(partitions) * cut.classes) for partitions in after[0]])[after[1]]
-        if not fits.any():
+        candidates = _fitting(cut, purity_gains(cut, places, _STEPS_DOWN), room)
+        if not len(candidates):
             break
-        candidates = candidates.only(fits)
+        after = _partitions_after(cut, candidates)
         prices = [min(int(price * unit * int(more - cut.partitions)), _HIGHEST_PRICE) for more in after[0]]
-        scores = np.append(candidates.score - np.array(prices, dtype=np.int64)[after[1]][fits], 0)
+        scores = np.append(candidates.score - np.array(prices, dtype=np.int64)[after[1]], 0)
         weights = np.append(_weights(cut, candidates), _WEIGHT)
         chosen = choice.choose(scores, coins, ledger, "choose a specialization", weights)
         spent += epsilon
@@ -83,13 +81,17 @@ def grow_by_value(
     coins: Coins,
     ledger: Charges,
     progress: Progress,
+    room: Room = bool,
 ) -> Fraction:
-    """Specialize `steps` times, each by one choice among all values and split points (3d, (4)); what was spent."""
+    """Specialize `steps` times, each by one choice among all values and split points (3d, (4)); what was spent.
+
+    What would lead to more groups than can be published is no candidate: that follows from earlier choices alone.
+    """
     spent = Fraction(0)
     known = _Known(scores)
     for number in range(steps):
         progress("specializing", number / steps)
-        candidates = known.of(cut)
+        candidates = _fitting(cut, known.of(cut), room)
         if not len(candidates):
             break
         weights = _weights(cut, candidates)
@@ -100,7 +102,13 @@ def grow_by_value(
 
 
 def grow_as_published(
-    cut: GrowingCut, scores: ValueScores, steps: int, choice: ExponentialMechanism, coins: Coins, progress: Progress
+    cut: GrowingCut,
+    scores: ValueScores,
+    steps: int,
+    choice: ExponentialMechanism,
+    coins: Coins,
+    progress: Progress,
+    room: Room = bool,
 ) -> None:
     """Algorithm 1, lines 4 to 11: the split of an interval is drawn once, when it comes up; the caller has paid."""
     points: dict[tuple[str, int, int], Candidates] = {}
@@ -130,7 +138,9 @@ def grow_as_published(
         ]
         if not found:
             return
-        candidates = Candidates.joined(found)
+        candidates = _fitting(cut, Candidates.joined(found), room)
+        if not len(candidates):
+            return
         _specialize(cut, candidates, choice.select(candidates.score, coins), coins)  # lines 7 and 8
 
 
@@ -154,6 +164,14 @@ class _Known:
                     Candidates(found.column, np.full(len(found), value), found.start, found.width, found.score)
                 )
         return Candidates.joined(parts)
+
+
+def _fitting(cut: GrowingCut, candidates: Candidates, room: Room) -> Candidates:
+    """The candidates after which the table can still be published."""
+    if not len(candidates):
+        return candidates
+    after, which = _partitions_after(cut, candidates)
+    return candidates.only(np.array([room(int(partitions) * cut.classes) for partitions in after])[which])
 
 
 def _specialize(cut: GrowingCut, candidates: Candidates, chosen: int, coins: Coins) -> None:

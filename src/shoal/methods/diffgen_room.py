@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 5_000_000
 """How many groups with nobody in them may be expected in a release."""
+MOST_RECORDS = 100_000_000
+"""How many records of nobody may be expected in them: groups come with wide noise, and each of its steps is a row."""
 MOST_CELLS = 1 << 33
 """How many groups there may be at all: drawing how many of them show takes two random bits for each."""
 
@@ -34,7 +37,8 @@ def recommended_specializations(epsilon: Fraction, records: int) -> int:
 
 def has_room(cells: int, noise: CellNoise, least: int) -> bool:
     """Whether a table of so many cells can be published with this noise and threshold."""
-    return cells <= MOST_CELLS and cells * float(noise.tail(least)) <= MOST_ROWS
+    groups = cells * float(noise.tail(least))
+    return cells <= MOST_CELLS and groups <= MOST_ROWS and groups * (least + 1 / noise.exponent) <= MOST_RECORDS
 
 
 def require_room(cells: int, noise: CellNoise, least: int) -> None:
@@ -47,10 +51,10 @@ def require_room(cells: int, noise: CellNoise, least: int) -> None:
         enough = least
         while not has_room(cells, noise, enough):
             enough *= 2
-        while enough > least + 1 and has_room(cells, noise, enough - 1):
-            enough -= 1
+        enough = bisect_left(range(enough + 1), True, lo=least + 1, key=lambda tried: has_room(cells, noise, tried))
         advice = f"set threshold = {enough}, which leaves out smaller groups, or use fewer specializations"
     raise InfeasibleError(
         f"the cut has {cells:,} groups, of which about {int(cells * float(noise.tail(least))):,} would be published "
-        f"though nobody may be in them; at most {MOST_ROWS:,} are. The budget for choosing is spent; {advice}."
+        f"though nobody may be in them, with noise of about {float(1 / noise.exponent):,.0f} records; at most "
+        f"{MOST_ROWS:,} groups and {MOST_RECORDS:,} such records are. Nothing was spent; {advice}."
     )

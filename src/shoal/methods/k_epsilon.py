@@ -22,13 +22,14 @@ from shoal.data.recoding import FullDomain
 from shoal.data.schema import Column, Role, Schema
 from shoal.data.shown import Numbers, Shown
 from shoal.dp import statements
+from shoal.dp.budget_range import require_epsilon
 from shoal.dp.coins import Coins
 from shoal.dp.guarantee import Basis, Guarantee, Neighbors, PrivacyCost, exact
 from shoal.dp.ledger import Ledger
 from shoal.errors import DataError, InfeasibleError, ParameterError, SchemaError, listed
 from shoal.methods.base import Method, Mode, Publishes
 from shoal.methods.full_domain import FullDomainRequest
-from shoal.methods.k_epsilon_bounds import ClassBounds, estimated_bounds, public_bounds, require_known, worth_estimating
+from shoal.methods.k_epsilon_bounds import ClassBounds, estimated_bounds, public_bounds, widest_bounds, worth_estimating
 from shoal.methods.k_epsilon_columns import PerturbedColumn, classed, not_numeric, numeric
 from shoal.methods.k_epsilon_noise import ClassNoise, extra_digits, vector_diameters
 from shoal.methods.k_epsilon_records import Records, View, let_through
@@ -113,8 +114,7 @@ class KEpsilon(Publishes):
 
     def __post_init__(self) -> None:
         read_parameters(self)
-        if not exact(self.epsilon, "epsilon") > 0:
-            raise ParameterError(f"epsilon must be above 0; got {self.epsilon!r}.")
+        require_epsilon(self.epsilon)
         if not self.perturbed:
             raise ParameterError(
                 "perturbed is a list of the columns that get noise, one or more, such as ('height',); got "
@@ -244,6 +244,11 @@ class KEpsilon(Publishes):
         self._check(table)
         view = View.without(table, self.perturbed)
         decided = self.anonymizer.run(view.table, progress)  # line 5; it sees the k-quasis only
+        if not decided.published.kept:
+            raise InfeasibleError(
+                "the k-anonymizer leaves out every record, so there is nothing to add noise to, and nothing was spent; "
+                "take a smaller k, or let it leave out fewer."
+            )
         if self.cost is not None:
             ledger.charge(self.cost, "bounds and noise in every class" if self.bounds_share else "noise in every class")
         progress("adding noise", 0.0)
@@ -265,7 +270,6 @@ class KEpsilon(Publishes):
         return replace(outcome, losses=losses)
 
     def _check(self, table: EncodedTable) -> None:
-        require_known(table, self.bounds)
         for name in self.perturbed:
             missing = numeric(table, name).missing
             if self.mode is Mode.AS_PUBLISHED and missing is not None and table.marginal(name)[missing]:
@@ -273,6 +277,16 @@ class KEpsilon(Publishes):
                     f"column {name!r} is in perturbed and has missing values, which no noise can hide; fill them in, "
                     "or leave these records out."
                 )
+
+        if self.mode is Mode.RIGOROUS:
+            for name in self.perturbed:
+                widest = widest_bounds(table, name, self.bounds)
+                ClassNoise(self._for_noise, np.array([widest]), [Fraction(len(self.perturbed))]).require_drawable()
+
+    @property
+    def _for_noise(self) -> Fraction:
+        """What is left of ε when bounds have been estimated."""
+        return exact(self.epsilon) * (1 - exact(self.bounds_share))
 
     def _columns_as_published(self, table: EncodedTable, records: Records) -> list[PerturbedColumn]:
         """Noise by the diameter of each class (Eq. 3)."""
@@ -302,8 +316,8 @@ class KEpsilon(Publishes):
         perturbed columns.
         """
         columns, several = [], len(self.perturbed)
-        for_bounds = exact(self.epsilon) * exact(self.bounds_share)
-        for_noise = exact(self.epsilon) - for_bounds
+        for_noise = self._for_noise
+        for_bounds = exact(self.epsilon) - for_noise
         for name in self.perturbed:
             values = classed(table, name, records)
             lows, highs = public_bounds(table, name, self.bounds, decided, records)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
-from math import ceil, floor
+from math import ceil, floor, prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -97,13 +97,27 @@ class ClassBounds:
         return max(first, 0), min(last, grid.steps)
 
 
-def require_known(table: EncodedTable, given: Sequence[ClassBounds]) -> None:
-    """Refuse bounds that do not fit the domains they are about: before anything is spent on them."""
-    for rule in given:
-        grid: Any = table[rule.column].domain
-        rule.codes(grid)
-        for name, value in rule.where.items():
-            _leaves(table[name], value)
+def widest_bounds(table: EncodedTable, column: str, given: Sequence[ClassBounds]) -> int:
+    """How wide the public bounds of a class can be, in steps; refuses bounds that do not fit the declared domains."""
+    grid: Any = table[column].domain
+    rules = [rule for rule in given if rule.column == column]
+    _require_few(column, rules, table)
+    for rule in rules:
+        for name, label in rule.where.items():
+            _leaves(table[name], label)
+    codes = [rule.codes(grid) for rule in rules]
+    if not any(not rule.where for rule in rules):
+        codes.append((0, grid.steps))
+    return max(high for _, high in codes) - min(low for low, _ in codes)
+
+
+def _require_few(column: str, rules: Sequence[ClassBounds], table: EncodedTable) -> None:
+    names = list(dict.fromkeys(name for rule in rules for name in rule.where))
+    if prod(table[name].domain.size for name in names) > _MOST_CELLS:
+        raise SchemaError(
+            f"the bounds of {column!r} differ by {listed(names)}, which have too many combinations of values; give "
+            "bounds by fewer columns."
+        )
 
 
 def public_bounds(
@@ -115,11 +129,6 @@ def public_bounds(
     names = list(dict.fromkeys(name for rule in rules for name in rule.where))
     attributes = [table[name] for name in names]
     shape = tuple(attribute.domain.size for attribute in attributes)
-    if int(np.prod(shape, dtype=object)) > _MOST_CELLS:
-        raise SchemaError(
-            f"the bounds of {column!r} differ by {listed(names)}, which have too many combinations of values; give "
-            "bounds by fewer columns."
-        )
     low, high = np.zeros(shape, dtype=np.int64), np.full(shape, grid.steps)
     for rule in reversed(rules):  # the first one that holds counts
         chosen = [_leaves(a, rule.where[a.name]) if a.name in rule.where else slice(None) for a in attributes]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.arrays import Floats, Keys, Sizes
+from shoal.dp.bulk import SMALLEST_EXPONENT
 from shoal.errors import ParameterError
 from shoal.risk import ClassedNumbers
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 _FINE = 3
 """The grid is finer than the smallest scale of noise, that of a class of one step's width, by so many digits."""
 
-_SMALLEST = Fraction(1, 1 << 40)
 _ROUND_UP = 1 << 30
 
 
@@ -66,15 +66,20 @@ class ClassNoise:
         width = int(self.widths[label])
         return self.epsilon / (width * self.factors[label] * self.fine) if width else None
 
-    def draw(self, labels: Keys, coins: Coins) -> Sizes:
-        """Independent noise for records of these classes, in units."""
-        exponents = [self._exponent(label) for label in range(len(self.widths))]
-        kinds = sorted({x for x in exponents if x is not None})
-        if kinds and kinds[0] < _SMALLEST:
+    def require_drawable(self) -> None:
+        """Refuse noise that does not fit 64 bits."""
+        exponents = (self._exponent(label) for label in range(len(self.widths)))
+        if any(x is not None and x < SMALLEST_EXPONENT for x in exponents):
             raise ParameterError(
                 f"epsilon = {float(self.epsilon):g} asks for noise of more than 2^40 steps of the domain; raise "
                 "epsilon, or declare a coarser step."
             )
+
+    def draw(self, labels: Keys, coins: Coins) -> Sizes:
+        """Independent noise for records of these classes, in units."""
+        self.require_drawable()
+        exponents = [self._exponent(label) for label in range(len(self.widths))]
+        kinds = sorted({x for x in exponents if x is not None})
         number = {x: i for i, x in enumerate(kinds)}
         kind = np.array([-1 if x is None else number[x] for x in exponents], dtype=np.int64)[labels]
         noise = np.zeros(len(labels), dtype=np.int64)

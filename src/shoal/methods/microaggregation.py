@@ -19,9 +19,11 @@ from shoal.cluster.space import Axis, CategoryAxis, NumberAxis, Space
 from shoal.criteria import Criterion, KAnonymity
 from shoal.data.counts import Counts
 from shoal.data.outcome import Outcome
+from shoal.data.partition import Partition
 from shoal.data.schema import Schema
 from shoal.dp import statements
-from shoal.dp.coins import Coins
+from shoal.dp.budget_range import require_delta, require_epsilon
+from shoal.dp.coins import Coins, secure_coins
 from shoal.dp.concentrated import largest_rho
 from shoal.dp.guarantee import Basis, Guarantee, Neighbors, PrivacyCost, exact
 from shoal.dp.ledger import Ledger
@@ -35,7 +37,6 @@ from shoal.progress import Progress, silent
 
 if TYPE_CHECKING:
     from shoal.data.encoded import EncodedTable
-    from shoal.data.partition import Partition
 
 _DIGITS = 3
 """Digits of a noisy number behind those of its domain."""
@@ -83,10 +84,8 @@ class MicroaggregationDP(Publishes):
 
     def __post_init__(self) -> None:
         read_parameters(self)
-        if not exact(self.epsilon, "epsilon") > 0:
-            raise ParameterError(f"epsilon must be above 0; got {self.epsilon!r}.")
-        if not 0 <= exact(self.delta, "delta") < 1:
-            raise ParameterError(f"delta must be 0 or more and below 1; got {self.delta!r}.")
+        require_epsilon(self.epsilon)
+        require_delta(self.delta, or_zero=True)
         for name, weight in self.weights.items():
             if not exact(weight, f"the weight of {name!r}") > 0:
                 raise ParameterError(f"the weight of {name!r} must be above 0; got {weight!r}.")
@@ -209,13 +208,15 @@ class MicroaggregationDP(Publishes):
             raise InfeasibleError("the table has no records; give one with at least one.")
         if table.total < k:
             raise InfeasibleError(f"k = {k:,} is more than the table has records; lower k, or give a larger table.")
+        space = Space.of(table.attributes)
+        clusters = self._public(space, cluster_sizes(table.total, k))
+        _Columns(self, space, table, _NO_CLUSTERS, clusters, k).rehearsed()
         if ledger.remaining is not None:
             Ledger(ledger.remaining).charge(self.cost, self.name)  # refused here, a release leaves no trace
-        space = Space.of(table.attributes)
+            ledger.open()
         progress("clustering", 0.0)
         partition = insensitive_clusters(space, table.counts.codes, table.counts.sizes, k, self.references)
         progress("drawing noise", 0.5)
-        clusters = self._public(space, cluster_sizes(table.total, k))
         return partition, _Columns(self, space, table, partition, clusters, k).drawn(coins, ledger)
 
     def _public(self, space: Space, sizes: Sizes) -> noise.Clusters:
@@ -224,6 +225,9 @@ class MicroaggregationDP(Publishes):
         changed = min(len(sizes), space.points - 1) if in_one_order else len(sizes)
         along_one = len(wide) == 1 and (len(space.axes) == 1 or isinstance(wide[0], NumberAxis))
         return noise.Clusters(sizes=sizes, changed=changed, is_sorted=along_one)
+
+
+_NO_CLUSTERS = Partition.whole(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +258,19 @@ class _Columns:
                 marginality = axis.taxonomy.marginality(histograms(axis, codes, self.partition))
                 found.append(self._nodes(axis, marginality, shares[axis.name], coins, ledger))
         return found
+
+    def rehearsed(self) -> None:
+        """Draw for no cluster at all, at nobody's expense: what cannot be drawn is refused before anything is paid."""
+        coins, ledger = secure_coins(), Ledger(limit=self.method.cost)
+        shares = self.method._shares([self.space.axes[i].name for i in self.space.wide])  # noqa: SLF001
+        for axis in self.space.axes:
+            if axis.name not in shares:
+                continue
+            if isinstance(axis, NumberAxis):
+                self._sums(axis, np.zeros(0, dtype=np.int64), shares[axis.name], coins, ledger)
+            else:
+                nodes = np.zeros((0, axis.taxonomy.nodes), dtype=np.int64)
+                self._nodes(axis, nodes, shares[axis.name], coins, ledger)
 
     def _sums(self, axis: NumberAxis, sums: Sizes, share: Fraction, coins: Coins, ledger: Ledger) -> Sizes:
         method, epsilon = self.method, exact(self.method.epsilon)

@@ -15,6 +15,7 @@ import numpy as np
 
 from shoal.arrays import Floats, Nodes, Sizes
 from shoal.cluster.space import CategoryAxis, NumberAxis
+from shoal.dp.bulk import SMALLEST_EXPONENT
 from shoal.dp.guarantee import Neighbors, PrivacyCost
 from shoal.dp.laplace import DiscreteLaplace
 from shoal.dp.selection import ExponentialMechanism, PermuteAndFlip
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from shoal.dp.charges import Charges
     from shoal.dp.coins import Coins
 
-_SMALLEST_EXPONENT = Fraction(1, 1 << 40)
 _FINE = 1 << 40
 
 
@@ -80,7 +80,9 @@ def gaussian_sums(sums: Sizes, axis: NumberAxis, clusters: Clusters, rho: Fracti
 
     Guarantee: ρ-zCDP under replace-one.
     """
-    return sums + coins.discrete_gaussians(clusters.sum_square(axis) / (2 * rho), len(sums))
+    variance = clusters.sum_square(axis) / (2 * rho)
+    _require_drawable(Fraction(1, isqrt(int(variance)) + 1), axis.name)
+    return sums + coins.discrete_gaussians(variance, len(sums))
 
 
 def published_sums(
@@ -97,8 +99,8 @@ def published_sums(
     exponents = [epsilon * k * k / (int(size) * records * axis.width) for size in (k, clusters.sizes[-1])]
     _require_drawable(min(exponents), axis.name)
     ledger.charge(PrivacyCost(epsilon, neighbors=Neighbors.REPLACE), f"centers of {axis.name!r}")
-    noise = coins.discrete_laplaces(exponents[0], len(sums) - 1)
-    return sums + np.append(noise, coins.discrete_laplaces(exponents[1], 1))
+    noise = coins.discrete_laplaces(exponents[0], max(len(sums) - 1, 0))
+    return sums + np.append(noise, coins.discrete_laplaces(exponents[1], min(len(sums), 1)))
 
 
 def chosen_nodes(
@@ -136,6 +138,7 @@ def concentrated_nodes(
     Guarantee: ρ-zCDP under replace-one.
     """
     each = Fraction(isqrt(int(8 * rho / clusters.changed * _FINE**2)), _FINE)
+    _require_drawable(each, axis.name)
     choice = ExponentialMechanism(
         epsilon=each, score_range=Fraction(2 * axis.taxonomy.diameter), neighbors=Neighbors.REPLACE
     )
@@ -160,8 +163,8 @@ def isotonic(values: Floats, weights: Sizes) -> Floats:
 
 
 def _require_drawable(exponent: Fraction, column: str) -> None:
-    if exponent < _SMALLEST_EXPONENT:
+    if exponent < SMALLEST_EXPONENT:
         raise InfeasibleError(
-            f"column {column!r}: the noise would be wider than 2^40 steps of its domain; take a larger k or epsilon, "
-            "or declare the domain with a coarser step."
+            f"column {column!r}: the noise would be wider than 2^40 steps of its domain, and nothing was spent; take a "
+            "larger k or epsilon, or declare the domain with a coarser step."
         )

@@ -16,6 +16,7 @@ from shoal.data.counts import Counts
 from shoal.data.outcome import Outcome
 from shoal.data.schema import Schema
 from shoal.dp import statements
+from shoal.dp.budget_range import require_delta, require_epsilon
 from shoal.dp.coins import Coins
 from shoal.dp.guarantee import Basis, Guarantee, Neighbors, PrivacyCost, exact
 from shoal.dp.ledger import Ledger
@@ -93,13 +94,8 @@ class SafePub(Publishes):
 
     def __post_init__(self) -> None:
         read_parameters(self)
-        if not 0 < exact(self.epsilon, "epsilon") <= _LARGEST_EPSILON:
-            raise ParameterError(
-                f"epsilon must be above 0 and at most {_LARGEST_EPSILON:,}, which promises nothing; "
-                f"got {self.epsilon!r}."
-            )
-        if not 0 < exact(self.delta, "delta") < 1:
-            raise ParameterError(f"delta must be above 0 and below 1; got {self.delta!r}.")
+        require_epsilon(self.epsilon)
+        require_delta(self.delta, or_zero=False)
         if not 0 < self.search_share < 1:
             raise ParameterError(f"search_share is a share of epsilon between 0 and 1; got {self.search_share!r}.")
         if self.mode is Mode.AS_PUBLISHED and self.sampling_rate is not None:

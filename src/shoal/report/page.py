@@ -9,6 +9,7 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
 
+from shoal.owner_only import write_for_owner
 from shoal.report import sections
 from shoal.report.assessment import Assessment, assess
 from shoal.report.words import summary
@@ -55,9 +56,9 @@ class Report:
         return assess(self._release.outcome, self._release.target)
 
     def save(self, path: str | Path) -> Path:
-        """Write the page to a file."""
+        """Write the page to a file that only its owner can read."""
         path = Path(path)
-        path.write_text(self.html(), encoding="utf-8")
+        write_for_owner(path, self.html())
         return path
 
     def _repr_html_(self) -> str:

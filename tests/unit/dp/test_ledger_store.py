@@ -455,3 +455,57 @@ def test_folders_are_synced_where_that_is_possible(tmp_path, monkeypatch):
     monkeypatch.undo()
     with pytest.raises(FileNotFoundError):
         ledger_key._sync_folder(tmp_path / "cannot be opened")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permission bits")
+@pytest.mark.parametrize(
+    ("name", "mode", "told"),
+    [
+        ("", 0o770, r"may write to it \(mode 770, expected 700\).*chmod 700 on this folder"),
+        ("", 0o707, "mode 707, expected 700"),
+        ("ledger.sqlite3", 0o620, r"may write to it \(mode 620, expected 600\).*chmod 600 on this file"),
+        ("ledger.key", 0o602, "mode 602, expected 600"),
+    ],
+)
+def test_a_store_that_others_can_write_to_is_refused(tmp_path, name, mode, told):
+    store, people = LedgerStore(tmp_path / "store"), Dataset(b"people")
+    store.reserve(people, PrivacyCost.of(1), "first")
+    (store.folder / name).chmod(mode)
+    with pytest.raises(BudgetError, match=told):
+        store.reserve(people, PrivacyCost.of(1), "second")
+    with pytest.raises(BudgetError, match=told):
+        store.history(people)
+    (store.folder / name).chmod(0o600 if name else 0o700)
+    assert [spending.release for spending in store.history(people)] == ["first"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permission bits")
+@pytest.mark.parametrize("which", ["folder", "ledger_path", "key_path"])
+def test_a_store_of_another_user_is_refused(tmp_path, monkeypatch, which):
+    store, people = LedgerStore(tmp_path / "store"), Dataset(b"people")
+    store.reserve(people, PrivacyCost.of(1), "first")
+    theirs, stat = getattr(store, which), Path.stat
+
+    def other(path, **options):
+        found = stat(path, **options)
+        return os.stat_result((*found[:4], found.st_uid + 1, *found[5:])) if path == theirs else found
+
+    monkeypatch.setattr(Path, "stat", other)
+    with pytest.raises(BudgetError, match=r"belongs to another user.*chown"):
+        store.reserve(people, PrivacyCost.of(1), "second")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permission bits")
+@pytest.mark.parametrize("umask", [0, 0o077, 0o777])
+def test_a_new_store_is_closed_whatever_the_umask_and_an_open_ledger_is_closed(tmp_path, umask):
+    store = LedgerStore(tmp_path / "new" / "store")
+    before = os.umask(umask)
+    try:
+        store.reserve(Dataset(b"people"), PrivacyCost.of(1), "first")
+    finally:
+        os.umask(before)
+    assert {path.stat().st_mode & 0o777 for path in (store.folder, store.folder.parent)} == {0o700}
+    assert {path.stat().st_mode & 0o777 for path in store.folder.iterdir()} == {0o600}
+    store.ledger_path.chmod(0o644)
+    store.reserve(Dataset(b"people"), PrivacyCost.of(1), "second")
+    assert store.ledger_path.stat().st_mode & 0o777 == 0o600

@@ -344,7 +344,7 @@ def test_bounds_that_do_not_fit_the_columns_are_refused(rule, sentence):
 
 def test_noise_beyond_what_can_be_drawn_is_refused():
     with pytest.raises(ParameterError, match="asks for noise of more than 2\\^40 steps"):
-        released(method(epsilon="1e-12"))
+        released(method(epsilon="1e-9", bounds_share=0.9999))
 
 
 def test_no_owner_declares_a_column_perturbed():
