@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -51,6 +52,7 @@ _CELL = 1 << 10
 _WIDEST = 1 << 62
 _LARGEST_SCORE = 1 << 60
 _LONGEST_TABLE = 1 << 22
+_LARGEST_CLASS = 1 << 24
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,6 +129,21 @@ class SurvivalTable:
         return worth
 
 
+def require_table(rate: float, k: int) -> None:
+    """Refuse a rate and a k for which the table of what classes are worth would not fit memory: both are public."""
+    if _certain(rate, k) > _LARGEST_CLASS:
+        raise ParameterError(
+            f"with a sample of {rate:.2g} of the records and k = {k:,}, only classes of more than {_LARGEST_CLASS:,} "
+            "records are sure to be published, and schemes for such classes are not compared; use a larger epsilon or "
+            "delta, or give one scheme."
+        )
+
+
+def _certain(rate: float, k: int) -> int:
+    """From which size on a class has k records in the sample for certain, to the last digit of a double."""
+    return ceil((k + 60) / rate + 20 * sqrt(k + 60) / rate)
+
+
 def _tails(rate: float, k: int) -> Floats:
     """P[Bin(n, β) ≥ k] for n = 0, 1, … until it is 1 to the last digit.
 
@@ -134,7 +151,7 @@ def _tails(rate: float, k: int) -> Floats:
     """
     if k <= 0:
         return np.ones(2)
-    most = int(np.ceil((k + 60) / rate + 20 * np.sqrt(k + 60) / rate))
+    most = _certain(rate, k)
     sizes = np.arange(most + 1, dtype=float)
     with np.errstate(divide="ignore", invalid="ignore"):
         log_choose = np.cumsum(np.concatenate([[0.0], np.log(sizes[1:])]))

@@ -27,7 +27,7 @@ from shoal.errors import InfeasibleError, ParameterError, SchemaError, listed, n
 from shoal.methods.base import Mode, Publishes
 from shoal.methods.candidate_schemes import candidate_schemes
 from shoal.methods.declared import declared_columns
-from shoal.methods.expected_scores import expected_score, has_expected_score
+from shoal.methods.expected_scores import expected_score, has_expected_score, require_table
 from shoal.methods.safepub_published import search_as_published
 from shoal.methods.sampled_scores import SampledScore
 from shoal.parameters import Count, Number, read_parameters
@@ -109,6 +109,8 @@ class SafePub(Publishes):
         k = self.k
         if self.search_epsilon:
             self.quality.change(k, ())  # refuses a model that one record can change without bound
+            if self.mode is Mode.RIGOROUS:
+                require_table(float(self.rate), k)
 
     # Budget and parameters: all public, all known before a row is read.
 

@@ -31,7 +31,7 @@ def store(tmp_path: Path):
 
 def test_what_fails_before_the_ledger_is_opened_costs_nothing(store):
     with pytest.raises(ZeroDivisionError), payment(store) as paid:
-        fail_after(lambda ledger: None, paid, is_open=False)
+        fail_after(lambda _ledger: None, paid, is_open=False)
     assert not store.folder.exists()
     with pytest.raises(BudgetError, match="closed"):
         paid.ledger.charge(ONE, "too late")
