@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test check format lint types imports slow cover bench clean
+.PHONY: help demo test check format lint types imports slow cover bench mutants clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -42,6 +42,9 @@ slow: $(READY)  ## the long tests too, on the reference data sets beside the pro
 
 cover: $(READY)  ## branch coverage
 	$(BIN)/python -m pytest --cov --cov-report=term
+
+mutants: $(READY)  ## how good the tests are: a sample of small mistakes, and which of them no test notices
+	$(BIN)/python tools/mutants.py --sample 300
 
 bench: $(READY)  ## all benchmarks
 	@for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
