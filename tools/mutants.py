@@ -44,9 +44,16 @@ TESTED = {
     "dp/*.py": ["tests/unit/dp"],
     "criteria/*.py": ["tests/unit/criteria", "tests/unit/methods/test_full_domain_methods.py"],
     "parameters.py": ["tests/unit/test_parameters.py", "tests/unit/test_plan.py", "tests/conformance"],
-    "checking*.py": ["tests/unit/test_pipeline.py", "tests/unit/test_checking*.py", "tests/end_to_end"],
-    "certifying.py": ["tests/unit/test_pipeline.py", "tests/unit/test_release.py", "tests/conformance"],
-    "release.py": ["tests/unit/test_release.py", "tests/unit/test_pipeline.py", "tests/conformance"],
+    "checking/*.py": ["tests/unit/checking", "tests/unit/test_pipeline.py", "tests/end_to_end/test_signed_release.py"],
+    "certifying.py": ["tests/unit/test_release.py", "tests/unit/test_pipeline.py", "tests/conformance"],
+    "certificate_json.py": ["tests/unit/checking", "tests/unit/test_release.py", "tests/unit/test_pipeline.py"],
+    "release*.py": [
+        "tests/unit/test_release.py",
+        "tests/unit/test_pipeline.py",
+        "tests/unit/checking",
+        "tests/conformance",
+    ],
+    "signing.py": ["tests/unit/test_signing.py", "tests/end_to_end/test_signed_release.py"],
 }
 """What is mutated, and what tests it; files that are not there are passed over."""
 
@@ -376,12 +383,11 @@ def main() -> int:
     for mutant in drawn:
         own, others = test_lists(mutant.path)
         trials.append(Trial(mutant, [s for s in ((own, FIRST), (others, ALL)) if s[0]]))
-    used = {tuple(tests) for trial in trials for tests, _ in trial.stages[:1]}
-    sound = [Trial(None, [(list(tests), ALL)]) for tests in used]
-    for trial, failed, _ in run_all(sound, asked.jobs):
-        if failed:
-            print(f"without a mutant these tests fail: {' '.join(trial.stages[0][0])}")
-            return 2
+    used = sorted({test for trial in trials for tests, _ in trial.stages for test in tests})
+    parts = [Trial(None, [(used[i :: asked.jobs], 2 * ALL)]) for i in range(min(asked.jobs, len(used)))]
+    if any(failed for _, failed, _ in run_all(parts, asked.jobs)):
+        print("without any mutant some of these tests fail; run pytest on them first:", *used)
+        return 2
     killed, survivors = 0, []
     for number, (trial, noticed, seconds) in enumerate(run_all(trials, asked.jobs), start=1):
         mutant = trial.mutant

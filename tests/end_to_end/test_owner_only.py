@@ -11,7 +11,10 @@ import subprocess
 import sys
 
 import pytest
+import typer
 from desk import NAMES, people
+
+from shoal.cli.main import app
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="permission bits")
 
@@ -174,6 +177,17 @@ def test_the_other_commands_write_nothing_that_is_not_meant_to_be_read(crowd):
     assert judged(seen, ["other", "show"]) == {}
     assert {seen[n] == {0o700} for n in seen if n.endswith("show/release-owner")} == {True}
     assert judged(watched(crowd, "check", "show/release"), ["other", "show"]) == {}
+
+
+def test_a_new_key_is_closed_and_its_public_half_open(crowd):
+    seen = watched(crowd, "key", "new", "office.key")
+    assert judged(seen, ["office.key.pub"]) == {}
+    assert seen["desk/office.key"] == {0o600}
+
+
+def test_no_command_is_left_out():
+    known = {"demo", "init", "run", "check", "compare", "attack", "ledger", "key"}
+    assert set(typer.main.get_command(app).commands) == known, "a new command belongs into a test above"
 
 
 def test_a_run_that_fails_shows_nothing_either(crowd):

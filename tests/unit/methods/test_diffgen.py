@@ -216,6 +216,33 @@ def test_a_cut_with_millions_of_empty_groups_is_published_by_drawing_only_those_
     assert outcome.published.sizes.min() >= 12
 
 
+@pytest.mark.parametrize(
+    "more",
+    [{"utility": shoal.Utility.MAX}, {"utility": shoal.Utility("info-gain")}, {"utility": shoal.Utility.PURITY},
+     {"mode": shoal.Mode.AS_PUBLISHED}],
+    ids=repr,
+)  # fmt: skip
+def test_growth_stops_where_more_groups_could_not_be_published(monkeypatch, more):
+    monkeypatch.setattr("shoal.methods.diffgen_room.MOST_ROWS", 60)
+    columns = [(f"n{i}", Categorical(tuple("abcdefghij")), shoal.flat()) for i in range(4)]
+    records = [(*("ab"[i % 2] * 4), "NY"[i % 2]) for i in range(200)]
+    table = encoded(records, [*columns, ("C", Categorical(("N", "Y")), None)])
+    method = shoal.DiffGen(epsilon=2, target="C", specializations=4, **more)
+    outcome = method.run(table, SeededCoins(1), Ledger())
+    assert 10 <= outcome.search["groups"] <= 100
+
+
+def test_what_has_no_room_even_for_one_group_is_refused_before_it_is_paid(monkeypatch):
+    monkeypatch.setattr("shoal.methods.diffgen_room.MOST_RECORDS", 10)
+    ledger = Ledger(limit=shoal.dp.guarantee.PrivacyCost.of("0.01"))
+    table = encoded(
+        [("a", "N")] * 50, [("n", Categorical(("a", "b")), shoal.flat()), ("C", Categorical(("N", "Y")), None)]
+    )
+    with pytest.raises(InfeasibleError, match="Nothing was spent; set threshold"):
+        shoal.DiffGen(epsilon=0.01, target="C").run(table, SeededCoins(1), ledger)
+    assert ledger.entries == ()
+
+
 PARAMETERS = {
     "epsilon must be above 0": {"epsilon": 0},
     "specializations must be a whole number, 1 or more; got 0": {"specializations": 0},
