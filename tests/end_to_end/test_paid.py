@@ -307,13 +307,15 @@ def test_trying_leaves_no_trace(tmp_path):
 # The report
 
 
-@pytest.mark.parametrize("error", [ZeroDivisionError("17"), OSError(errno.ENOENT, "no font"), MemoryError()], ids=repr)
+@pytest.mark.parametrize(
+    "error", [ZeroDivisionError("Smith"), OSError(errno.ENOENT, "no font"), MemoryError()], ids=repr
+)
 def test_a_report_that_fails_loses_no_release_and_only_the_owner_hears_of_it(private, monkeypatch, error):
     desk = private(PAYING)
     expected = desk.done("run", "release.toml", "-o", "one").replace("one", "two")
 
     def fails(_self):
-        warnings.warn("a picture of record 17", stacklevel=1)
+        warnings.warn("a picture of Smith", stacklevel=1)
         raise error
 
     monkeypatch.setattr(Report, "html", fails)
@@ -322,8 +324,8 @@ def test_a_report_that_fails_loses_no_release_and_only_the_owner_hears_of_it(pri
     assert result.stdout.splitlines()[:1] == expected.splitlines()[:1]
     assert (desk.folder / "two" / "data.csv").exists()
     page = (desk.folder / "two-owner" / "report.html").read_text(encoding="utf-8")
-    assert f"could not be made ({type(error).__name__})" in page
-    assert "17" not in page
+    assert type(error).__name__ in page
+    assert "Smith" not in page
     assert [release["released_at"] is not None for release in spent(desk)] == [True, True]
 
 
@@ -331,7 +333,7 @@ def test_a_warning_about_a_picture_is_not_shown(private, monkeypatch):
     desk = private(PAYING)
 
     def warns(_self):
-        warnings.warn("a picture of record 17", stacklevel=1)
+        warnings.warn("a picture of Smith", stacklevel=1)
         return "report"
 
     monkeypatch.setattr(Report, "html", warns)

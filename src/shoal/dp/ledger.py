@@ -70,7 +70,7 @@ class Ledger:
         self._entries: list[Entry] = []
         self._total = PrivacyCost.told(Fraction(0), Fraction(0), self._relation)
         self._open: Parallel | None = None
-        self._opening = opening
+        self._opening, self._is_open = opening, False
         self._closed = False
         self._lock = threading.RLock()
 
@@ -112,8 +112,8 @@ class Ledger:
 
     @property
     def is_open(self) -> bool:
-        """Whether something may have been drawn already: what it costs is paid for, and stays so."""
-        return self._opening is None
+        """Whether something may have been drawn already: then what it costs is paid for, and stays so."""
+        return self._is_open
 
     def open(self) -> None:
         """Say that drawing begins here, or raise `BudgetError`: what is lent by a store is paid for at this moment.
@@ -121,9 +121,10 @@ class Ledger:
         Whatever a method can refuse by what is public, it refuses before. The first charge opens the ledger too.
         """
         with self._lock:
-            if self._opening is not None and not self._closed:
-                self._opening()
-                self._opening = None
+            if not self._is_open and not self._closed:
+                if self._opening is not None:
+                    self._opening()
+                self._is_open = True
 
     def charge(self, cost: PrivacyCost, reason: str) -> None:
         """Enter a cost before anything private is computed for it, or raise `BudgetError` and enter nothing."""

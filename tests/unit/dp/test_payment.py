@@ -84,5 +84,8 @@ def test_a_refused_charge_does_not_pay(store):
     assert not store.folder.exists()
 
 
-def test_a_ledger_of_its_own_is_always_open():
-    assert Ledger().is_open
+def test_a_ledger_of_its_own_is_opened_by_its_first_charge():
+    ledger = Ledger()
+    assert not ledger.is_open
+    ledger.charge(ONE, "noise")
+    assert ledger.is_open
