@@ -45,10 +45,6 @@ _CLASSES_WORTH_HAVING = 25
 """With a public size of the table, β trades records kept against classes kept as if a scheme had so many classes."""
 
 
-_LARGEST_EPSILON = 1_000_000
-"""e^ε has to be written out."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class SafePub(Publishes):
     """Publish a random sample of the records, generalized, and only where k or more of them look alike in all columns.
