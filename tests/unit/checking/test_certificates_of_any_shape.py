@@ -168,3 +168,20 @@ def test_a_certificate_is_read_back_as_it_was_written(folder):
     certificate = Certificate.load(folder / "certificate.json")
     assert certificate.to_json().encode() == (folder / "certificate.json").read_bytes()
     assert set(certificate.files) == {"data.csv", "groups.csv", "README.md"}
+
+
+def test_a_column_that_stands_in_a_certificate_twice_is_a_contradiction(bare, tmp_path):
+    where = shutil.copytree(bare, tmp_path / "release")
+    with_certificate(where, lambda said: said["columns"].append(said["columns"][0]))
+    with pytest.raises(DataError, match="a column stands in it twice"):
+        check_release(where)
+
+
+def test_groups_that_tell_other_values_are_refused(folder, tmp_path):
+    where = shutil.copytree(folder, tmp_path / "release")
+    with_certificate(where, lambda said: said.pop("files"))
+    told = (where / "groups.csv").read_text(encoding="utf-8")
+    assert told.count('"mild"') > 1
+    (where / "groups.csv").write_text(told.replace('"mild"', '"medium"', 1), encoding="utf-8")
+    with pytest.raises(DataError, match="do not belong together"):
+        check_release(where)

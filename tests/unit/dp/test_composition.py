@@ -122,3 +122,15 @@ def test_amplification_is_refused_where_it_is_not_proved():
         amplify(PrivacyCost.of(1, neighbors=Neighbors.REPLACE), Fraction(1, 2))
     with pytest.raises(ParameterError, match="strictly between 0 and 1"):
         inner_budget(PrivacyCost.of(1), Fraction(0))
+
+
+def test_deltas_that_add_up_to_exactly_one_promise_nothing():
+    half = PrivacyCost.of(1, "0.5")
+    with pytest.raises(BudgetError, match="add up to 1;"):
+        sequential([half, half])
+
+
+def test_a_sample_may_spend_more_delta_as_well():
+    inner = inner_budget(PrivacyCost.of("0.1", "1e-6"), Fraction(1, 2))
+    assert float(inner.delta) == pytest.approx(2e-6, rel=1e-9)
+    assert amplify(inner, Fraction(1, 2)).delta <= Fraction(1, 10**6)

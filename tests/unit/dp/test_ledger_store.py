@@ -509,3 +509,18 @@ def test_a_new_store_is_closed_whatever_the_umask_and_an_open_ledger_is_closed(t
     store.ledger_path.chmod(0o644)
     store.reserve(Dataset(b"people"), PrivacyCost.of(1), "second")
     assert store.ledger_path.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_key_is_written_to_the_disk_before_it_takes_its_name(tmp_path, monkeypatch):
+    synced = {}
+
+    def fsync(handle):
+        found = os.fstat(handle)
+        synced[found.st_ino] = found.st_size
+
+    monkeypatch.setattr(ledger_key.os, "fsync", fsync)
+    key = LedgerKey.new()
+    ledger_key.write_key(tmp_path / "ledger.key", key)
+    found = (tmp_path / "ledger.key").stat()
+    assert synced[found.st_ino] == len(key.to_json())
+    assert tmp_path.stat().st_ino in synced
