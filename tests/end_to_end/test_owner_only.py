@@ -173,6 +173,7 @@ def test_the_other_commands_write_nothing_that_is_not_meant_to_be_read(crowd):
     """A release file and its hierarchies are meant for version control: they are ordinary files, and init says so."""
     seen = watched(crowd, "init", "people.csv", "-o", "other/release.toml")
     assert judged(seen, ["other"]) == {}
+    assert judged(watched(crowd, "declare", "other/release.toml", "--yes"), ["other"]) == {}
     seen = watched(crowd, "demo", "-o", "show")
     assert judged(seen, ["other", "show"]) == {}
     assert {seen[n] == {0o700} for n in seen if n.endswith("show/release-owner")} == {True}
@@ -186,7 +187,7 @@ def test_a_new_key_is_closed_and_its_public_half_open(crowd):
 
 
 def test_no_command_is_left_out():
-    known = {"demo", "init", "run", "check", "compare", "attack", "ledger", "key"}
+    known = {"demo", "init", "run", "check", "compare", "attack", "ledger", "key", "declare"}
     assert set(typer.main.get_command(app).commands) == known, "a new command belongs into a test above"
 
 
