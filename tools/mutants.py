@@ -323,8 +323,8 @@ class Trial:
     stages: list[tuple[list[str], int]]
 
 
-def run_all(trials: list[Trial], jobs: int) -> Iterator[tuple[Trial, bool, float]]:
-    """Every trial, whether a test noticed it, and after how many seconds; `jobs` at once."""
+def run_all(trials: list[Trial], jobs: int) -> Iterator[tuple[Trial, str, float]]:
+    """Every trial, what became of it (survived, killed, or too slow), and after how many seconds; `jobs` at once."""
     waiting, running = list(reversed(trials)), {}
     began: dict[int, float] = {}
     while waiting or running:
@@ -343,7 +343,9 @@ def run_all(trials: list[Trial], jobs: int) -> Iterator[tuple[Trial, bool, float
             trial.stages = trial.stages[1:]
             waiting.append(trial)
         else:
-            yield trial, status != 0, time.monotonic() - began[id(trial)]
+            was_late = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM
+            end = "too slow" if was_late else "killed" if status else "survived"
+            yield trial, end, time.monotonic() - began[id(trial)]
 
 
 def accepted() -> dict[str, str]:
@@ -385,22 +387,24 @@ def main() -> int:
         trials.append(Trial(mutant, [s for s in ((own, FIRST), (others, ALL)) if s[0]]))
     used = sorted({test for trial in trials for tests, _ in trial.stages for test in tests})
     parts = [Trial(None, [(used[i :: asked.jobs], 2 * ALL)]) for i in range(min(asked.jobs, len(used)))]
-    if any(failed for _, failed, _ in run_all(parts, asked.jobs)):
+    if any(end != "survived" for _, end, _ in run_all(parts, asked.jobs)):
         print("without any mutant some of these tests fail; run pytest on them first:", *used)
         return 2
-    killed, survivors = 0, []
-    for number, (trial, noticed, seconds) in enumerate(run_all(trials, asked.jobs), start=1):
+    killed, late, survivors = 0, 0, []
+    for number, (trial, end, seconds) in enumerate(run_all(trials, asked.jobs), start=1):
         mutant = trial.mutant
         assert mutant is not None
-        killed += noticed
-        if not noticed:
+        killed, late = killed + (end != "survived"), late + (end == "too slow")
+        if end == "survived":
             survivors.append(mutant)
-        what = "killed  " if noticed else "accepted" if mutant.key in known else "SURVIVED"
-        print(f"{number:4} {what} {seconds:5.0f}s  {mutant.key}", flush=True)
+        told = end if end != "survived" else "accepted" if mutant.key in known else "SURVIVED"
+        print(f"{number:4} {told:8} {seconds:5.0f}s  {mutant.key}", flush=True)
     unexplained = [mutant for mutant in survivors if mutant.key not in known]
     judged = len(drawn) - (len(survivors) - len(unexplained))
-    print(f"\nscore: {killed} of {judged} noticed ({killed / max(judged, 1):.1%}); {len(survivors) - len(unexplained)} "
-          "survivors are accepted and not counted")  # fmt: skip
+    print(
+        f"\nscore: {killed} of {judged} noticed ({killed / max(judged, 1):.1%}), {late} of them because tests took too "
+        f"long; {len(survivors) - len(unexplained)} survivors are accepted and not counted"
+    )
     for mutant in unexplained:
         print(f"  survived: {mutant.key}   ({mutant.path.relative_to(ROOT)}:{mutant.line})")
     for key in stale:
