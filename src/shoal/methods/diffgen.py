@@ -26,7 +26,7 @@ from shoal.dp.laplace import DiscreteLaplace
 from shoal.dp.ledger import Ledger
 from shoal.dp.rounded_laplace import RoundedLaplace
 from shoal.dp.selection import ExponentialMechanism
-from shoal.errors import ParameterError
+from shoal.errors import InfeasibleError, ParameterError
 from shoal.methods.base import Mode, Publishes
 from shoal.methods.diffgen_counts import agreement, balanced
 from shoal.methods.diffgen_growth import Room, grow_as_published, grow_by_purity, grow_by_value
