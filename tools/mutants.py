@@ -43,7 +43,7 @@ ACCEPTED = ROOT / "tests" / "mutants.txt"
 TESTED = {
     "dp/*.py": ["tests/unit/dp"],
     "criteria/*.py": ["tests/unit/criteria", "tests/unit/methods/test_full_domain_methods.py"],
-    "parameters.py": ["tests/unit/test_parameters.py", "tests/unit/test_plan.py", "tests/conformance"],
+    "parameter*.py": ["tests/unit/test_parameter_reader.py", "tests/unit/test_plan.py", "tests/conformance"],
     "checking/*.py": ["tests/unit/checking", "tests/unit/test_pipeline.py", "tests/adversary/test_edited_releases.py"],
     "certifying.py": ["tests/unit/test_release.py", "tests/unit/test_pipeline.py", "tests/conformance"],
     "certificate_json.py": ["tests/unit/checking", "tests/unit/test_release.py", "tests/unit/test_pipeline.py"],
