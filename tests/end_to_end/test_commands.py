@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from importlib.metadata import version
@@ -56,7 +57,7 @@ def test_the_owners_report_is_marked_and_nothing_in_the_release_tells_what_was_l
     for name in ("data.csv", "certificate.json", "README.md"):
         text = files[f"release/{name}"].decode()
         assert SECRET not in text
-        assert "63" not in text
+        assert not re.search(r"\b63\b", text)  # digests may hold it, among letters
         assert "person-" not in text
     assert "5-anonymous" in files["release/README.md"].decode()
     assert "`data.csv` holds" in files["release/README.md"].decode()

@@ -53,7 +53,7 @@ def test_a_score_is_the_papers_with_every_star_a_suppressed_value(model, data):
         position = data.draw(st.integers(0, len(node) - 1))
         model = Classification(sample.quasi_names[position])
         node = (*node[:position], 0, *node[position + 1 :])
-    out = naive.suppressed(sample, [KAnonymity(k)], naive.classes(sample, node))
+    out = naive.suppressed(sample, [KAnonymity(k)], naive.classes(sample, node), node)
     classes = NodeClasses(sample.table).at(node)
     score = model.on(sample.table).score(classes, violations([KAnonymity(k)], classes))
     assert score == pytest.approx(naive.score(sample, model, node, out, stars=True), abs=1e-9)

@@ -110,7 +110,7 @@ def true_score(sample, model, k, top):
 
     def score(node):
         found = naive.classes(sample, node)
-        out = set(found) if node == top else naive.suppressed(sample, [KAnonymity(k)], found)
+        out = set(found) if node == top else naive.suppressed(sample, [KAnonymity(k)], found, node)
         return naive.score(sample, model, node, out)
 
     return score

@@ -51,7 +51,7 @@ def publish(kind=SafePub, **settings):
     def run(rows, coins):
         outcome = method.run(encoded(rows), coins, Unlimited())
         published = outcome.published
-        if not len(published):
+        if not len(published) and not published.suppressed:
             return None
         return tuple(outcome.recoding.levels.values()), list(published.codes), published.sizes, published.suppressed
 

@@ -73,7 +73,7 @@ def publish(method):
     def run(rows, coins, ledger):
         outcome = method.run(encoded(rows), coins, ledger)
         published = outcome.published
-        if not len(published):
+        if not len(published) and not published.suppressed:
             return None
         return tuple(outcome.recoding.levels.values()), list(published.codes), published.sizes, published.suppressed
 
