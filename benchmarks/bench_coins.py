@@ -12,9 +12,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from shoal.dp.coins import secure_coins
-from shoal.dp.sampling_rate import OneMinusExp
-from shoal.dp.selection import ExponentialMechanism, PermuteAndFlip
+from shoal.dp.coins.coins import secure_coins
+from shoal.dp.coins.sampling_rate import OneMinusExp
+from shoal.dp.mechanisms.selection import ExponentialMechanism, PermuteAndFlip
 
 MILLION = 1_000_000
 COINS = secure_coins()

@@ -15,10 +15,10 @@ from common import cpu, fresh_process, machine
 
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
-from shoal.dp.coins import SeededCoins
-from shoal.dp.ledger import Ledger
+from shoal.dp.coins.coins import SeededCoins
+from shoal.dp.ledger.ledger import Ledger
 from shoal.methods.base import Mode
-from shoal.methods.diffgen import DiffGen
+from shoal.methods.diffgen.method import DiffGen
 
 TARGET = "income"
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from common import adult_schema
 from shoal.data.schema import Role
 from shoal.engines.local import LocalEngine
-from shoal.engines.source import open_source
+from shoal.engines.reading.source import open_source
 schema = adult_schema()
 table = LocalEngine(open_source(Path({path!r}))).encode(schema, schema.names(Role.QUASI_IDENTIFIER))
 print(len(table.counts))
@@ -20,8 +20,8 @@ print(len(table.counts))
 
 VALUES = """
 from pathlib import Path
-from shoal.engines.source import open_source
-from shoal.engines.value_digest import value_digests
+from shoal.engines.reading.source import open_source
+from shoal.engines.reading.value_digest import value_digests
 print(len(value_digests(open_source(Path({path!r})))))
 """
 

@@ -15,11 +15,11 @@ from common import cpu, machine
 from shoal.data.counts import Counts
 from shoal.data.domain import Categorical, Grid
 from shoal.data.encoded import EncodedTable
-from shoal.data.hierarchy_build import Flat
+from shoal.data.hierarchies.build import Flat
 from shoal.data.schema import Column, Role
 from shoal.data.settle import settle
-from shoal.dp.coins import SeededCoins, secure_coins
-from shoal.dp.ledger import Ledger
+from shoal.dp.coins.coins import SeededCoins, secure_coins
+from shoal.dp.ledger.ledger import Ledger
 from shoal.methods import OLA, KEpsilon, Mode
 from shoal.risk import ClassedNumbers, links_found
 

@@ -11,10 +11,10 @@ from common import ADULT, adult, adult_schema, cpu, machine
 
 from shoal.data.domain import Grid
 from shoal.data.encoded import EncodedTable
-from shoal.data.hierarchy_build import Flat
+from shoal.data.hierarchies.build import Flat
 from shoal.data.schema import Column, Role, Schema
 from shoal.engines.local import LocalEngine
-from shoal.engines.source import open_source
+from shoal.engines.reading.source import open_source
 from shoal.methods import LocalRecoding, Mondrian, OptimalLattice
 
 

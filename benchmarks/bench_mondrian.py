@@ -14,10 +14,10 @@ from common import ADULT, adult, adult_schema, blow_up, cpu, machine
 from shoal.data.encoded import EncodedTable
 from shoal.data.schema import Role
 from shoal.engines.local import LocalEngine
-from shoal.engines.source import open_source
+from shoal.engines.reading.source import open_source
 from shoal.methods import Mondrian
-from shoal.methods.judge import Judge
-from shoal.methods.local_cells import Cells
+from shoal.methods.parts.cells import Cells
+from shoal.methods.parts.judge import Judge
 
 
 def main() -> None:

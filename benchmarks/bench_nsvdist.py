@@ -17,10 +17,10 @@ from common import machine, named
 
 from shoal.arrays import Keys, Nodes
 from shoal.data.encoded import EncodedTable
-from shoal.kernels.nsvdist import Wanted
-from shoal.methods.closures import intervals_among
-from shoal.methods.nsvdist_greedy import masked
-from shoal.methods.nsvdist_space import Prices, Space
+from shoal.methods.nsvdist.greedy import masked
+from shoal.methods.nsvdist.kernel import Wanted
+from shoal.methods.nsvdist.space import Prices, Space
+from shoal.methods.parts.closures import intervals_among
 
 TRIED = 6
 

@@ -14,13 +14,13 @@ from common import ADULT, adult_schema, blow_up, cpu, machine
 
 from shoal.data.encoded import EncodedTable
 from shoal.data.schema import Role
-from shoal.dp.coins import SeededCoins
-from shoal.dp.ledger import Ledger
+from shoal.dp.coins.coins import SeededCoins
+from shoal.dp.ledger.ledger import Ledger
 from shoal.engines.local import LocalEngine
-from shoal.engines.source import open_source
+from shoal.engines.reading.source import open_source
 from shoal.methods import Mode, SafePub
 from shoal.quality import Classification, Loss
-from shoal.search.block_scores import SchemeScores
+from shoal.search.blocks.block_scores import SchemeScores
 from shoal.search.lattice import Lattice, Node
 
 EVERY = 100_000

@@ -96,7 +96,7 @@ def main() -> None:
 
 def adult() -> EncodedTable:
     from shoal.engines.local import LocalEngine
-    from shoal.engines.source import open_source
+    from shoal.engines.reading.source import open_source
 
     columns = [replace(c, role=Role.SENSITIVE) if c.name == COLUMN else c for c in adult_schema()]
     schema = Schema(tuple(columns))

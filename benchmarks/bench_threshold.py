@@ -10,10 +10,10 @@ import statistics
 import time
 from fractions import Fraction
 
-from shoal.dp.binomial_tail import log_factorial
-from shoal.dp.sampling_rate import OneMinusExp, SamplingRate
+from shoal.dp.accounting.binomial_tail import log_factorial
+from shoal.dp.accounting.threshold import Accounting, SampleAndThreshold, smallest_threshold
+from shoal.dp.coins.sampling_rate import OneMinusExp, SamplingRate
 from shoal.dp.shared_sample import smallest_shared_threshold
-from shoal.dp.threshold import Accounting, SampleAndThreshold, smallest_threshold
 
 EPSILONS = ("0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2", "3", "4")
 DELTAS = ("1e-4", "1e-6", "1e-8", "1e-12", "1e-20")

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from shoal.data.encoded import EncodedTable
-from shoal.data.hierarchy_paths import Paths
+from shoal.data.hierarchies.paths import Paths
 from shoal.data.schema import Column, Role, Schema
 
 ADULT = Path(__file__).resolve().parents[2] / "shared" / "data" / "adult_arx"
@@ -39,7 +39,7 @@ def adult_schema(hierarchies: str = "hierarchies") -> Schema:
 
 def adult(hierarchies: str = "hierarchies") -> EncodedTable:
     from shoal.engines.local import LocalEngine
-    from shoal.engines.source import open_source
+    from shoal.engines.reading.source import open_source
 
     schema = adult_schema(hierarchies)
     engine = LocalEngine(open_source(ADULT / "adult_arx.csv.gz"))

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 import shoal
 from shoal.criteria import Distance
-from shoal.dp.coins import SeededCoins
+from shoal.dp.coins.coins import SeededCoins
 
 GRADES = ("mild", "medium", "severe")
 

@@ -16,24 +16,24 @@ import cases
 
 import shoal
 from shoal import attacks, criteria, evaluate, quality
-from shoal.attacking.trying import Options
-from shoal.data.hierarchy_build import Balanced, DateLevels, Intervals
-from shoal.data.hierarchy_paths import Paths, Prefixes
-from shoal.dp.best_of_runs import BestOfRuns
-from shoal.dp.concentrated import ConcentratedCost
-from shoal.dp.gaussian import DiscreteGaussian
-from shoal.dp.guarantee import Basis
-from shoal.dp.laplace import DiscreteLaplace
-from shoal.dp.ledger_store import LedgerStore
-from shoal.dp.relation import attributes
-from shoal.dp.rounded_laplace import RoundedLaplace
-from shoal.dp.sampling_rate import OneMinusExp
-from shoal.dp.selection import ExponentialMechanism, PermuteAndFlip
+from shoal.attacks.release.trying import Options
+from shoal.data.hierarchies.build import Balanced, DateLevels, Intervals
+from shoal.data.hierarchies.paths import Paths, Prefixes
+from shoal.dp.accounting.concentrated import ConcentratedCost
+from shoal.dp.accounting.relation import attributes
+from shoal.dp.accounting.threshold import SampleAndThreshold
+from shoal.dp.coins.sampling_rate import OneMinusExp
+from shoal.dp.ledger.store import LedgerStore
+from shoal.dp.mechanisms.best_of_runs import BestOfRuns
+from shoal.dp.mechanisms.gaussian import DiscreteGaussian
+from shoal.dp.mechanisms.laplace import DiscreteLaplace
+from shoal.dp.mechanisms.rounded_laplace import RoundedLaplace
+from shoal.dp.mechanisms.selection import ExponentialMechanism, PermuteAndFlip
 from shoal.dp.shared_sample import SharedSample
-from shoal.dp.threshold import SampleAndThreshold
-from shoal.engines.csv_source import CsvSource
-from shoal.plan import DataPlan
-from shoal.plan_budget import BudgetPlan
+from shoal.engines.reading.csv_source import CsvSource
+from shoal.plan.budget import BudgetPlan
+from shoal.plan.plan import DataPlan
+from shoal.promises.guarantee import Basis
 
 PACKAGES = (
     "shoal.attacks",
@@ -48,14 +48,14 @@ PACKAGES = (
 )
 """Where parameters are given to classes, beside `shoal` itself."""
 MODULES = (
-    "shoal.attacking.trying",
+    "shoal.attacks.release.trying",
     "shoal.data.domain",
-    "shoal.data.hierarchy_build",
-    "shoal.data.hierarchy_paths",
+    "shoal.data.hierarchies.build",
+    "shoal.data.hierarchies.paths",
     "shoal.data.schema",
-    "shoal.engines.csv_source",
-    "shoal.plan",
-    "shoal.plan_budget",
+    "shoal.engines.reading.csv_source",
+    "shoal.plan.plan",
+    "shoal.plan.budget",
 )
 
 
@@ -193,19 +193,16 @@ WITHOUT = {
     FOUND: """
         shoal.attacks.composition.CompositionFound shoal.attacks.composition.ValuesFound
         shoal.attacks.empirical_epsilon.EpsilonFound shoal.attacks.inference.InferenceFound
-        shoal.attacks.interval.Rate shoal.attacks.interval.Difference shoal.attacks.linkage.LinkageFound
-        shoal.attacks.membership.MembershipFound shoal.attacks.overlap.OverlapFound
-        shoal.attacking.trying.Tried
+        shoal.attacks.interval.Difference shoal.attacks.interval.Rate shoal.attacks.linkage.LinkageFound
+        shoal.attacks.membership.MembershipFound shoal.attacks.overlap.OverlapFound shoal.attacks.release.trying.Tried
         shoal.audit.bill.Bill shoal.audit.blackbox.Finding shoal.audit.enumeration.Distribution shoal.audit.loss.Loss
-        shoal.audit.minimality.Minimality shoal.audit.overlap.Overlap
-        shoal.criteria.verify.Verdict
-        shoal.dp.account.Account shoal.dp.account.Limit shoal.dp.account.Unbounded
-        shoal.dp.ledger.Entry shoal.dp.ledger.Part shoal.dp.ledger_rows.Raise shoal.dp.ledger_rows.Spending
-        shoal.evaluate.classifier.Accuracy shoal.evaluate.dependence.Dependence
-        shoal.evaluate.dependence.DependenceKept shoal.evaluate.information_loss.Quality
-        shoal.evaluate.marginals.Marginal shoal.evaluate.masking.Improvement shoal.evaluate.queries.QueryErrors
-        shoal.evaluate.tree.Tree
-        shoal.quality.base.Change
+        shoal.audit.minimality.Minimality shoal.audit.overlap.Overlap shoal.dp.ledger.account.Account
+        shoal.dp.ledger.account.Limit shoal.dp.ledger.account.Unbounded shoal.dp.ledger.ledger.Entry
+        shoal.dp.ledger.ledger.Part shoal.dp.ledger.rows.Raise shoal.dp.ledger.rows.Spending
+        shoal.evaluate.dependence.Dependence shoal.evaluate.dependence.DependenceKept
+        shoal.evaluate.information_loss.Quality shoal.evaluate.learning.classifier.Accuracy
+        shoal.evaluate.learning.tree.Tree shoal.evaluate.marginals.Marginal shoal.evaluate.masking.Improvement
+        shoal.evaluate.queries.QueryErrors shoal.promises.verify.Verdict shoal.quality.base.Change
         shoal.risk.attribute_disclosure.AttributeDisclosure shoal.risk.attribute_disclosure.DisclosureBeforeAndAfter
         shoal.risk.class_sizes.Attacker shoal.risk.class_sizes.ClassSizeRisk shoal.risk.class_sizes.RiskBeforeAndAfter
         shoal.risk.linking.Links shoal.risk.pitman.Pitman shoal.risk.presence.Presence
@@ -214,27 +211,24 @@ WITHOUT = {
     """,
     INSIDE: """
         shoal.attacks.composition.Side shoal.attacks.guessing.AskNearest shoal.attacks.guessing.Learn
-        shoal.audit.overlap.Sets
-        shoal.cluster.space.CategoryAxis shoal.cluster.space.NumberAxis shoal.cluster.space.Space
-        shoal.cluster.taxonomy.Taxonomy
-        shoal.data.schema.Attribute
-        shoal.dp.bad_event.BadEvent shoal.dp.binomial_tail.Trials shoal.dp.fingerprint.Dataset
-        shoal.dp.interval.Interval shoal.dp.ledger_key.LedgerKey shoal.dp.ledger_rows.DatasetId
-        shoal.dp.ledger_rows.Row shoal.dp.ledger_store.Reservation shoal.dp.profile.Profile shoal.dp.tail.LogisticTail
-        shoal.dp.tail.Tail
-        shoal.evaluate.examples.Examples shoal.evaluate.folds.PublishedFolds shoal.evaluate.masking.Masked
-        shoal.evaluate.spread.OverList shoal.evaluate.spread.OverRange
-        shoal.methods.expected_scores.SurvivalTable shoal.methods.k_epsilon_columns.PerturbedColumn
-        shoal.methods.k_epsilon_noise.ClassNoise shoal.methods.k_epsilon_records.Records
-        shoal.methods.k_epsilon_records.View shoal.methods.local_cells.Cells
-        shoal.methods.microaggregation_noise.Clusters shoal.methods.nsvdist_entropy.EntropyPrices
-        shoal.methods.nsvdist_feasibility.Fillable shoal.methods.nsvdist_greedy.Masked
-        shoal.methods.nsvdist_space.Prices shoal.methods.nsvdist_space.Space shoal.methods.rings.Rings
-        shoal.plan.Plan
+        shoal.audit.overlap.Sets shoal.cluster.space.CategoryAxis shoal.cluster.space.NumberAxis
+        shoal.cluster.space.Space shoal.cluster.taxonomy.Taxonomy shoal.data.schema.Attribute
+        shoal.dp.accounting.bad_event.BadEvent shoal.dp.accounting.binomial_tail.Trials
+        shoal.dp.accounting.interval.Interval shoal.dp.accounting.profile.Profile shoal.dp.coins.tail.LogisticTail
+        shoal.dp.coins.tail.Tail shoal.dp.ledger.fingerprint.Dataset shoal.dp.ledger.key.LedgerKey
+        shoal.dp.ledger.rows.DatasetId shoal.dp.ledger.rows.Row shoal.dp.ledger.store.Reservation
+        shoal.evaluate.learning.examples.Examples shoal.evaluate.learning.folds.PublishedFolds
+        shoal.evaluate.masking.Masked shoal.evaluate.posterior.OverList shoal.evaluate.posterior.OverRange
+        shoal.methods.k_epsilon.columns.PerturbedColumn shoal.methods.k_epsilon.noise.ClassNoise
+        shoal.methods.k_epsilon.records.Records shoal.methods.k_epsilon.records.View
+        shoal.methods.microaggregation.noise.Clusters shoal.methods.nsvdist.entropy.EntropyPrices
+        shoal.methods.nsvdist.feasibility.Fillable shoal.methods.nsvdist.greedy.Masked
+        shoal.methods.nsvdist.space.Prices shoal.methods.nsvdist.space.Space shoal.methods.parts.cells.Cells
+        shoal.methods.parts.rings.Rings shoal.methods.safepub.expected_scores.SurvivalTable shoal.plan.plan.Plan
         shoal.risk.classed.ClassedNumbers
     """,
     ABSTRACT: """
-        shoal.methods.class_request.ClassRequest shoal.methods.full_domain.FullDomainRequest
+        shoal.methods.full_domain.request.FullDomainRequest shoal.methods.parts.class_request.ClassRequest
         shoal.quality.cells.CellModel
     """,
 }

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 import shoal
 from shoal.data.schema import Role
-from shoal.engines.coding import as_labels
+from shoal.engines.codes.coding import as_labels
 from shoal.engines.local import LocalEngine
 from shoal.progress import silent
 

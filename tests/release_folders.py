@@ -2,7 +2,7 @@
 
 import json
 
-from shoal.release_folder import digests, recipient_note, write_release
+from shoal.promises.folder import digests, recipient_note, write_release
 
 __all__ = ["certificate_of", "told_again", "with_certificate", "write_release"]
 
@@ -21,7 +21,7 @@ def with_certificate(folder, change):
 
 def told_again(folder):
     """Make the README and the digests agree with the certificate and the files, as somebody careful would."""
-    from shoal.release import Certificate
+    from shoal.promises.certificate import Certificate
 
     certificate = Certificate.load(folder / "certificate.json")
     form = "csv" if (folder / "data.csv").exists() else "parquet"

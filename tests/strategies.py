@@ -31,8 +31,8 @@ from shoal.criteria import (
 from shoal.data.counts import Counts
 from shoal.data.domain import Categorical, Dates, Grid
 from shoal.data.encoded import EncodedTable
-from shoal.data.hierarchy_build import Balanced, DateLevels, Flat, Intervals
-from shoal.data.hierarchy_paths import Paths, Prefixes
+from shoal.data.hierarchies.build import Balanced, DateLevels, Flat, Intervals
+from shoal.data.hierarchies.paths import Paths, Prefixes
 from shoal.data.schema import Column, Role
 from shoal.data.settle import settle
 from shoal.quality import (

@@ -41,19 +41,22 @@ SOURCE = ROOT / "src" / "shoal"
 ACCEPTED = ROOT / "tests" / "mutants.txt"
 
 TESTED = {
-    "dp/*.py": ["tests/unit/dp"],
-    "criteria/*.py": ["tests/unit/criteria", "tests/unit/methods/test_full_domain_methods.py"],
-    "parameter*.py": ["tests/unit/test_parameter_reader.py", "tests/unit/test_plan.py", "tests/conformance"],
-    "checking/*.py": ["tests/unit/checking", "tests/unit/test_pipeline.py", "tests/adversary/test_edited_releases.py"],
-    "certifying.py": ["tests/unit/test_release.py", "tests/unit/test_pipeline.py", "tests/conformance"],
-    "certificate_json.py": ["tests/unit/checking", "tests/unit/test_release.py", "tests/unit/test_pipeline.py"],
-    "release*.py": [
+    "dp/*/*.py": ["tests/unit/dp"],
+    "criteria/*.py": ["tests/unit/criteria", "tests/unit/methods/full_domain"],
+    "parameter*.py": ["tests/unit/test_parameter_reader.py", "tests/unit/plan", "tests/conformance"],
+    "promises/checking/*.py": [
+        "tests/unit/promises",
+        "tests/unit/test_pipeline.py",
+        "tests/adversary/test_edited_releases.py",
+    ],
+    "promises/*.py": [
+        "tests/unit/promises",
         "tests/unit/test_release.py",
         "tests/unit/test_pipeline.py",
-        "tests/unit/checking",
+        "tests/end_to_end/test_signed_release.py",
         "tests/conformance",
     ],
-    "signing.py": ["tests/unit/test_signing.py", "tests/end_to_end/test_signed_release.py"],
+    "release.py": ["tests/unit/test_release.py", "tests/unit/test_pipeline.py", "tests/conformance"],
 }
 """What is mutated, and what tests it; files that are not there are passed over."""
 

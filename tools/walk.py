@@ -19,7 +19,7 @@ from typing import Any
 import shoal
 from shoal.examples import write_example
 from shoal.pipeline import publish
-from shoal.plan import Plan
+from shoal.plan.plan import Plan
 
 HOME = Path(shoal.__file__).parent
 METHODS = {

@@ -16,7 +16,7 @@ from shoal.evaluate import DecisionTree, GradientBoosting, HeldOut
 from shoal.evaluate.reading import Reading
 from shoal.methods import TDS
 from shoal.methods.base import Mode
-from shoal.methods.diffgen import Choices, DiffGen, Utility
+from shoal.methods.diffgen.method import Choices, DiffGen, Utility
 from shoal.progress import silent
 
 BARS = """Elsewhere, at epsilon = 1 unless said: diffprivlib 76-79.5; nine attributes: MST 72-75, AIM 81-82 (tree) and

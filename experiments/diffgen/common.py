@@ -21,13 +21,13 @@ from shoal.arrays import narrowest
 from shoal.data.counts import Counts
 from shoal.data.domain import Categorical, Grid
 from shoal.data.encoded import EncodedTable
-from shoal.data.hierarchy_paths import Paths
+from shoal.data.hierarchies.paths import Paths
 from shoal.data.outcome import Outcome
 from shoal.data.schema import Column, Role
 from shoal.data.settle import settle
-from shoal.dp.coins import SeededCoins
-from shoal.dp.ledger import Ledger
-from shoal.methods.diffgen import DiffGen
+from shoal.dp.coins.coins import SeededCoins
+from shoal.dp.ledger.ledger import Ledger
+from shoal.methods.diffgen.method import DiffGen
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 TARGET = "income"

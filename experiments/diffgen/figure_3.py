@@ -12,7 +12,7 @@ from common import TARGET, adult, machine, release, shown
 
 from shoal.evaluate import DecisionTree, HeldOut, Majority
 from shoal.methods.base import Mode
-from shoal.methods.diffgen import DiffGen, Utility
+from shoal.methods.diffgen.method import DiffGen, Utility
 
 PAPER = {
     ("max", "1", 10): "82.2",

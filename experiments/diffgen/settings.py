@@ -16,8 +16,9 @@ from common import TARGET, adult, machine, release, shown
 from shoal.data.encoded import EncodedTable
 from shoal.evaluate import DecisionTree, HeldOut
 from shoal.evaluate.parts import part, random_parts
-from shoal.methods import diffgen, diffgen_growth
-from shoal.methods.diffgen import DiffGen
+from shoal.methods.diffgen import growth as diffgen_growth
+from shoal.methods.diffgen import method as diffgen
+from shoal.methods.diffgen.method import DiffGen
 
 
 def folds(table: EncodedTable, count: int = 5) -> Iterator[HeldOut]:

@@ -23,10 +23,10 @@ import pyarrow as pa
 import shoal
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
-from shoal.dp.coins import SeededCoins
-from shoal.dp.ledger import Ledger
+from shoal.dp.coins.coins import SeededCoins
+from shoal.dp.ledger.ledger import Ledger
 from shoal.engines.local import LocalEngine
-from shoal.engines.source import frame_source
+from shoal.engines.reading.source import frame_source
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "adult" / "adult_train.csv.gz"
 KS = (2, 5, 10, 20, 50, 100)

@@ -8,7 +8,7 @@ import numpy as np
 from common import adult, census, headline, masked_with_noise
 
 from shoal.data.encoded import EncodedTable
-from shoal.methods.microaggregation import MicroaggregationDP
+from shoal.methods.microaggregation.method import MicroaggregationDP
 
 
 def error(table: EncodedTable, k: int, epsilon: float, delta: str, runs: int) -> float:

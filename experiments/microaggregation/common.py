@@ -24,14 +24,14 @@ from shoal.cluster.space import Space
 from shoal.data.counts import Counts
 from shoal.data.domain import Domain, Grid
 from shoal.data.encoded import EncodedTable
-from shoal.data.hierarchy_paths import Paths
+from shoal.data.hierarchies.paths import Paths
 from shoal.data.schema import Attribute, Column, Role
 from shoal.data.settle import settle
-from shoal.dp.coins import SeededCoins
-from shoal.dp.ledger import Ledger
+from shoal.dp.coins.coins import SeededCoins
+from shoal.dp.ledger.ledger import Ledger
 from shoal.evaluate.masking import Masked, alone
 from shoal.methods.base import Mode
-from shoal.methods.microaggregation import MicroaggregationDP
+from shoal.methods.microaggregation.method import MicroaggregationDP
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 CENSUS = ("FICA", "FEDTAX", "INTVAL", "POTHVAL")

@@ -11,8 +11,8 @@ import numpy as np
 from common import CENSUS, as_published, census, headline, masked_with_noise
 
 from shoal.data.encoded import EncodedTable
-from shoal.methods.microaggregation import MicroaggregationDP
-from shoal.methods.microaggregation_advice import advised_k
+from shoal.methods.microaggregation.advice import advised_k
+from shoal.methods.microaggregation.method import MicroaggregationDP
 
 
 def error(table: EncodedTable, method: MicroaggregationDP, runs: int) -> float:

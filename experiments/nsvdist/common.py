@@ -21,8 +21,8 @@ from shoal.arrays import Keys, narrowest
 from shoal.data.counts import Counts
 from shoal.data.domain import Categorical, Grid
 from shoal.data.encoded import EncodedTable
-from shoal.data.hierarchy_build import Balanced
-from shoal.data.hierarchy_paths import Paths
+from shoal.data.hierarchies.build import Balanced
+from shoal.data.hierarchies.paths import Paths
 from shoal.data.outcome import Outcome
 from shoal.data.schema import Attribute, Column, Role
 from shoal.data.settle import settle

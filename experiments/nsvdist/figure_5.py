@@ -8,7 +8,7 @@ from __future__ import annotations
 from common import machine, named
 
 import shoal
-from shoal.dp.coins import SeededCoins
+from shoal.dp.coins.coins import SeededCoins
 
 print(f"machine: {machine()}")
 (dataset,) = named("Abalone")

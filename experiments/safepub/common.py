@@ -21,16 +21,16 @@ from typing import Any
 import numpy as np
 
 from shoal.data.encoded import EncodedTable
-from shoal.data.hierarchy_paths import Paths
+from shoal.data.hierarchies.paths import Paths
 from shoal.data.outcome import Outcome
 from shoal.data.schema import Column, Role, Schema
-from shoal.dp.coins import SeededCoins
-from shoal.dp.ledger import Ledger
-from shoal.dp.sampling_rate import SamplingRate
+from shoal.dp.coins.coins import SeededCoins
+from shoal.dp.coins.sampling_rate import SamplingRate
+from shoal.dp.ledger.ledger import Ledger
 from shoal.engines.local import LocalEngine
-from shoal.engines.source import open_source
+from shoal.engines.reading.source import open_source
 from shoal.methods.base import Mode
-from shoal.methods.safepub import SafePub
+from shoal.methods.safepub.method import SafePub
 from shoal.quality import QualityModel
 from shoal.search.lattice import Node, NodeClasses
 

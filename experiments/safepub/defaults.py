@@ -20,11 +20,11 @@ import numpy as np
 from common import ADULT, EPSILON, FARS, NURSERY, Dataset, headline, publish, rows, safepub
 
 from shoal.arrays import Floats, Keys, Sizes
-from shoal.dp.coins import SeededCoins
-from shoal.dp.sampling_rate import SamplingRate
-from shoal.dp.selection import PermuteAndFlip
+from shoal.dp.coins.coins import SeededCoins
+from shoal.dp.coins.sampling_rate import SamplingRate
+from shoal.dp.mechanisms.selection import PermuteAndFlip
 from shoal.evaluate import CrossValidation
-from shoal.methods.expected_scores import SurvivalTable
+from shoal.methods.safepub.expected_scores import SurvivalTable
 from shoal.quality import Loss
 from shoal.search.exhaustive import walk
 from shoal.search.lattice import Lattice, Node, NodeClasses

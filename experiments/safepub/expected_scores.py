@@ -14,12 +14,12 @@ import numpy as np
 from common import ADULT, FARS, Dataset, headline, percent, publish, rows, safepub
 
 from shoal.data.outcome import Outcome
-from shoal.dp.coins import SeededCoins
-from shoal.dp.selection import PermuteAndFlip
+from shoal.dp.coins.coins import SeededCoins
+from shoal.dp.mechanisms.selection import PermuteAndFlip
 from shoal.evaluate import CrossValidation, information_loss
-from shoal.methods.expected_scores import SurvivalTable, expected_score
-from shoal.methods.safepub import SafePub
-from shoal.methods.sampled_scores import SampledScore
+from shoal.methods.safepub.expected_scores import SurvivalTable, expected_score
+from shoal.methods.safepub.method import SafePub
+from shoal.methods.safepub.sampled_scores import SampledScore
 from shoal.quality import Classification, Granularity, QualityModel
 from shoal.search.lattice import Lattice, Node
 

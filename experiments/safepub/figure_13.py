@@ -17,7 +17,7 @@ from common import ADULT, FARS, VARIANTS, Dataset, headline, percent, publish, r
 
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
-from shoal.dp.coins import SeededCoins
+from shoal.dp.coins.coins import SeededCoins
 from shoal.evaluate import information_loss
 from shoal.kernels import grouping
 from shoal.methods import OptimalLattice

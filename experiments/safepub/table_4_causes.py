@@ -19,9 +19,9 @@ from common import ADULT, PUBLISHED, headline, percent, publish, release, rows, 
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
 from shoal.evaluate import CrossValidation, HeldOut, Learner, LogisticRegression, part, random_parts
-from shoal.evaluate.tree import DecisionTree
-from shoal.methods.expected_scores import expected_score
-from shoal.methods.safepub import SafePub
+from shoal.evaluate.learning.tree import DecisionTree
+from shoal.methods.safepub.expected_scores import expected_score
+from shoal.methods.safepub.method import SafePub
 from shoal.quality import Classification
 from shoal.search.lattice import Lattice, Node
 

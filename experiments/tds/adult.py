@@ -20,8 +20,9 @@ from common import TARGET, adult, machine
 from shoal.data.encoded import EncodedTable
 from shoal.data.schema import Role
 from shoal.evaluate import DecisionTree, HeldOut
-from shoal.methods import PAIS, TDS, tds
-from shoal.search.offers import Offer, by_information
+from shoal.methods import PAIS, TDS
+from shoal.methods.top_down import tds
+from shoal.search.top_down.candidates import Offer, by_information
 
 
 def with_class(part: str) -> EncodedTable:

@@ -15,11 +15,12 @@ from shoal.criteria import (
     Reference,
 )
 from shoal.data.domain import Categorical, Dates, Grid
-from shoal.data.hierarchy_build import Balanced, DateLevels, Flat, Intervals
-from shoal.data.hierarchy_files import from_csv, from_edges
-from shoal.data.hierarchy_paths import Nested, Paths, Prefixes, tree_paths
+from shoal.data.hierarchies.build import Balanced, DateLevels, Flat, Intervals
+from shoal.data.hierarchies.files import from_csv, from_edges
+from shoal.data.hierarchies.paths import Nested, Paths, Prefixes, tree_paths
 from shoal.data.schema import Column, Role, Schema
-from shoal.dp.guarantee import Basis, Guarantee, Neighbors, PrivacyCost
+from shoal.dp.accounting.cost import PrivacyCost
+from shoal.dp.accounting.relation import Neighbors
 from shoal.errors import (
     BudgetError,
     DataError,
@@ -52,6 +53,7 @@ from shoal.methods import (
     Several,
     Utility,
 )
+from shoal.promises.guarantee import Basis, Guarantee
 from shoal.quality import (
     AverageClassSize,
     Classification,

@@ -16,7 +16,7 @@ from shoal.errors import ShoalError
 from shoal.methods import CoversColumns, Method, PrivateMethod
 
 if TYPE_CHECKING:
-    from shoal.dp.ledger import Ledger
+    from shoal.dp.ledger.ledger import Ledger
 
 
 def is_paid(method: Method | PrivateMethod) -> bool:

@@ -7,26 +7,26 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any, assert_never
 
-from shoal.certifying import certified, quality_name
 from shoal.containment import described, is_paid, is_refusal_of_request, is_refusal_of_table
-from shoal.criteria.verify import verify
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
 from shoal.data.persons import refuse_overruling, refuse_refuted, watched_columns
 from shoal.data.recoding import FullDomain
 from shoal.data.schema import Attribute, Role, Schema
 from shoal.data.shown import Distributions, Numbers, Spans, TreeNodes, ValueSets
-from shoal.dp.coins import Coins, secure_coins
-from shoal.dp.ledger import Ledger
-from shoal.engines.distinct_values import DistinctValues
+from shoal.dp.coins.coins import Coins, secure_coins
+from shoal.dp.ledger.ledger import Ledger
 from shoal.engines.local import LocalEngine, check_columns
-from shoal.engines.publishing import recode
-from shoal.engines.source import frame_source, open_source
+from shoal.engines.reading.distinct_values import DistinctValues
+from shoal.engines.reading.source import frame_source, open_source
+from shoal.engines.writing.publishing import recode
 from shoal.errors import ParameterError
 from shoal.methods import CoversColumns, Method, PrivateMethod
-from shoal.methods.declared import may_look, require_persons
-from shoal.plan import QUALITY_MODELS, Plan
+from shoal.methods.parts.declared import may_look, require_persons
+from shoal.plan.plan import QUALITY_MODELS, Plan
 from shoal.progress import Progress, silent
+from shoal.promises.certify import certified, quality_name
+from shoal.promises.verify import verify
 from shoal.quality import QualityModel
 from shoal.release import OwnerFacts, Recoder, Release
 

@@ -1,7 +1,8 @@
 """Runs the command line again and again, each time in a process of its own, without starting Python anew.
 
     python server.py    and then, line by line on standard input, one run as JSON:
-    {"folder": "…", "arguments": ["run", "release.toml"], "set": {"shoal.search.refinement._CELLS": 1}, "report": true}
+    {"folder": "…", "arguments": ["run", "release.toml"], "report": true,
+     "set": {"shoal.search.blocks.refinement._CELLS": 1}}
 
 The exit code is answered, as the system reports it; what a run prints is in `stdout` and `stderr` of its folder.
 `set` puts other numbers into modules before the run, so that small tables are on the other side of a threshold;
@@ -25,14 +26,14 @@ import typer.main
 import shoal
 import shoal.attacks
 import shoal.cli.main
-import shoal.dp.ledger_store
-import shoal.engines.publishing
-import shoal.kernels.purity
-import shoal.kernels.refining_compiled
-import shoal.kernels.taking
+import shoal.cluster.taking_kernel
+import shoal.dp.ledger.store
+import shoal.engines.writing.publishing
+import shoal.pages.report.page
 import shoal.pipeline
-import shoal.report.page
-import shoal.search.node_blocks
+import shoal.search.blocks.node_blocks
+import shoal.search.blocks.refining_compiled
+import shoal.search.top_down.purity_kernel
 
 
 def child(asked):
@@ -49,7 +50,7 @@ def child(asked):
     if "kill_after" in asked:
         kill_after_reserving(asked["kill_after"])
     if not asked.get("report", True):
-        shoal.report.page.Report.html = lambda _: "left out: the report takes longer than all the rest"
+        shoal.pages.report.page.Report.html = lambda _: "left out: the report takes longer than all the rest"
     sys.argv = ["shoal", *asked["arguments"]]
     code = 99
     try:
@@ -66,7 +67,7 @@ def child(asked):
 
 def kill_after_reserving(seconds):
     """Have somebody else kill this process so many seconds after it has reserved its budget; write down when it has."""
-    reserve = shoal.dp.ledger_store.LedgerStore.reserve
+    reserve = shoal.dp.ledger.store.LedgerStore.reserve
 
     def reserved(*given, **named):
         reservation, me = reserve(*given, **named), os.getpid()
@@ -78,7 +79,7 @@ def kill_after_reserving(seconds):
             os._exit(0)
         return reservation
 
-    shoal.dp.ledger_store.LedgerStore.reserve = reserved
+    shoal.dp.ledger.store.LedgerStore.reserve = reserved
 
 
 def warm():

@@ -10,11 +10,11 @@ import pytest
 from release_folders import certificate_of, told_again, with_certificate, write_release
 
 import shoal
-from shoal import signing
-from shoal.checking import check_release
-from shoal.checking.check import UNSIGNED
 from shoal.errors import DataError
-from shoal.plan import METHODS
+from shoal.plan.plan import METHODS
+from shoal.promises import signing
+from shoal.promises.checking import check_release
+from shoal.promises.checking.check import UNSIGNED
 
 
 @pytest.fixture(scope="module")

@@ -8,9 +8,9 @@ import pytest
 from observing import Server
 from tables import METHODS, pair
 
-from shoal.checking import check_release
-from shoal.dp.fingerprint import Dataset
-from shoal.dp.ledger_store import LedgerStore
+from shoal.dp.ledger.fingerprint import Dataset
+from shoal.dp.ledger.store import LedgerStore
+from shoal.promises.checking import check_release
 
 COMPLETE = {"README.md", "certificate.json"}
 

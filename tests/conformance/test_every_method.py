@@ -12,10 +12,10 @@ from people import labelled
 
 import shoal
 from shoal.data.domain import Categorical
-from shoal.dp.coins import SeededCoins
-from shoal.dp.guarantee import Basis
+from shoal.dp.coins.coins import SeededCoins
 from shoal.errors import DataError, InfeasibleError, ParameterError, SchemaError
-from shoal.plan import METHODS, Plan
+from shoal.plan.plan import METHODS, Plan
+from shoal.promises.guarantee import Basis
 
 ALL = [
     pytest.param(case, id=f"{name}-{number}")
@@ -204,9 +204,9 @@ def test_the_certificate_names_the_method_its_parameters_and_the_basis_of_every_
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 def test_a_test_run_promises_nothing_and_says_so_wherever_a_promise_would_stand(case, form, original, tmp_path):
     """Whoever knows the seed can toss the coins again; a method that tosses none promises what it always does."""
-    from shoal.checking import check_release
-    from shoal.release_folder import recipient_note
-    from shoal.report.sections import promises
+    from shoal.pages.report.sections import promises
+    from shoal.promises.checking import check_release
+    from shoal.promises.folder import recipient_note
 
     release = case.method.anonymize(original, cases.schema(), coins=SeededCoins(7))
     certificate = release.certificate
@@ -250,7 +250,7 @@ def test_a_table_with_nothing_to_protect_is_refused_before_a_record_is_read(case
 @pytest.mark.parametrize("case", ALL)
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 def test_a_release_can_be_checked_from_its_files(case, form, releases, tmp_path):
-    from shoal.checking import check_release
+    from shoal.promises.checking import check_release
 
     release = releases(case)
     release.write_data(tmp_path / f"data.{form}")

@@ -17,13 +17,13 @@ import parameter_cases
 import pytest
 
 import shoal
-from shoal.dp.coins import SeededCoins
-from shoal.dp.ledger import Ledger
-from shoal.dp.sampling_rate import OneMinusExp
-from shoal.dp.threshold import Accounting, KRule, smallest_threshold
+from shoal.dp.accounting.threshold import Accounting, KRule, smallest_threshold
+from shoal.dp.coins.coins import SeededCoins
+from shoal.dp.coins.sampling_rate import OneMinusExp
+from shoal.dp.ledger.ledger import Ledger
 from shoal.errors import ParameterError, PlanError, ShoalError
 from shoal.parameters import read_as
-from shoal.plan_method import method_said
+from shoal.plan.method import method_said
 
 INSTANCES = parameter_cases.instances()
 PARAMETERS = [

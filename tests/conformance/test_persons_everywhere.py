@@ -7,7 +7,7 @@ from shoal.data.persons import ONE_RECORD_EACH
 from shoal.engines.local import LocalEngine
 from shoal.errors import DataError, ParameterError, SchemaError
 from shoal.methods import CoversColumns, PrivateMethod
-from shoal.methods.declared import may_look
+from shoal.methods.parts.declared import may_look
 
 ALL = [
     pytest.param(case, id=f"{name}-{number}")

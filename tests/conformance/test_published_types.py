@@ -15,11 +15,11 @@ import pytest
 
 import shoal
 from shoal.data.shown import leaves_kept
-from shoal.dp.coins import SeededCoins
-from shoal.engines.decoding import declared_type
+from shoal.dp.coins.coins import SeededCoins
+from shoal.engines.codes.decoding import declared_type
 from shoal.errors import InfeasibleError
 from shoal.methods import CoversColumns, PrivateMethod
-from shoal.plan import METHODS
+from shoal.plan.plan import METHODS
 
 RECORDS = 560
 DAYS = [dt.date(2024, 2, 28) + dt.timedelta(days=i) for i in range(4)]

@@ -9,7 +9,7 @@ from desk import NAMES, SECRET, listing, people
 
 from shoal.attacks import Linkage
 from shoal.pipeline import publish
-from shoal.plan import Plan
+from shoal.plan.plan import Plan
 
 METHOD = '[method]\nname = "optimal-lattice"\nk = 3\n'
 

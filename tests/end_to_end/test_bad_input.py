@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from desk import NAMES, SECRET, TOWNS, listing, people
 
-from shoal.engines import publishing
+from shoal.engines.writing import publishing
 
 ODD = f"{SECRET},33,Ulm,2024-01-01,flu,{SECRET}"
 """A record that is right; its cells are changed one at a time."""

@@ -15,7 +15,7 @@ from release_folders import told_again
 
 from shoal.cli import console
 from shoal.cli.main import app
-from shoal.release import Certificate
+from shoal.promises.certificate import Certificate
 
 COMMANDS = [command.name or command.callback.__name__ for command in app.registered_commands]
 

@@ -9,7 +9,10 @@ from desk import NAMES, people
 
 import shoal.pipeline as pipeline
 from shoal.engines import local
-from shoal.methods import diffgen, k_epsilon, microaggregation, safepub
+from shoal.methods.diffgen import method as diffgen
+from shoal.methods.k_epsilon import method as k_epsilon
+from shoal.methods.microaggregation import method as microaggregation
+from shoal.methods.safepub import method as safepub
 
 METHODS = {
     "safepub": 'name = "safepub"\nepsilon = 2.0\ndelta = 1e-3\n',
@@ -116,8 +119,8 @@ def test_a_file_that_is_no_table_is_refused_before_anything_is_spent(desk):
 @pytest.mark.parametrize("place", ["write_data", "report"])
 @pytest.mark.usefixtures("method")
 def test_what_fails_while_it_is_written_is_contained_too(desk, monkeypatch, place):
-    from shoal.engines.publishing import Publication
-    from shoal.report.page import Report
+    from shoal.engines.writing.publishing import Publication
+    from shoal.pages.report.page import Report
 
     if place == "report":
         monkeypatch.setattr(Report, "html", breaks())

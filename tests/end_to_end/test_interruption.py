@@ -19,9 +19,9 @@ PROGRAM = """
 import sys, time
 from pathlib import Path
 
-import shoal.engines.scatter as scatter
-import shoal.engines.source as source
-import shoal.engines.csv_source as csv_source
+import shoal.engines.writing.scatter as scatter
+import shoal.engines.reading.source as source
+import shoal.engines.reading.csv_source as csv_source
 import shoal.pipeline as pipeline
 from shoal.cli.main import main
 

@@ -58,8 +58,8 @@ def look(event, arguments):
 KINDS = {"open", "os.rename", "os.mkdir", "os.rmdir", "os.remove", "shutil.rmtree", "os.chmod", "sqlite3.connect"}
 os.umask(int(os.environ["UMASK"], 8))
 sys.addaudithook(look)
-import shoal.engines.scatter as scatter
-import shoal.engines.csv_source as csv_source
+import shoal.engines.writing.scatter as scatter
+import shoal.engines.reading.csv_source as csv_source
 from shoal.cli.main import app
 
 scatter.BUCKET_ROWS, csv_source._BLOCK = 500, 4096

@@ -17,7 +17,7 @@ from desk import NAMES, listing, people
 
 from shoal.errors import OutputError
 from shoal.folders import require_writable
-from shoal.report.page import Report
+from shoal.pages.report.page import Report
 
 METHODS = {
     "safepub": """

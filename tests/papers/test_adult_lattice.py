@@ -13,8 +13,8 @@ from shoal.arrays import narrowest
 from shoal.criteria import Closeness, Disclosure, Distance, KAnonymity, Likeness, Reference
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
-from shoal.data.hierarchy_files import from_csv
-from shoal.data.hierarchy_paths import Paths
+from shoal.data.hierarchies.files import from_csv
+from shoal.data.hierarchies.paths import Paths
 from shoal.data.schema import Column, Role
 from shoal.data.settle import settle
 from shoal.quality import Loss

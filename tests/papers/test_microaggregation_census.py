@@ -23,8 +23,8 @@ from shoal.cluster.space import Space
 from shoal.data.domain import Grid
 from shoal.data.schema import Column, Role
 from shoal.data.settle import settle
-from shoal.dp.coins import SeededCoins
-from shoal.dp.ledger import Ledger
+from shoal.dp.coins.coins import SeededCoins
+from shoal.dp.ledger.ledger import Ledger
 from shoal.evaluate.masking import Improvement, Masked, alone
 from shoal.methods import MicroaggregationDP, Mode
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import shoal
-from shoal.dp.coins import SeededCoins
+from shoal.dp.coins.coins import SeededCoins
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT.parent / "shared" / "data"
@@ -72,10 +72,10 @@ def test_algorithm_1_on_adult_picks_what_looking_at_every_record_picks(datasets)
     sys.path.insert(0, str(ROOT / "tests" / "unit" / "methods"))
     from nsvdist_oracle import BruteForce
 
-    from shoal.kernels.nsvdist import Wanted
-    from shoal.methods.closures import intervals_among
-    from shoal.methods.nsvdist_greedy import masked
-    from shoal.methods.nsvdist_space import Prices, Space
+    from shoal.methods.nsvdist.greedy import masked
+    from shoal.methods.nsvdist.kernel import Wanted
+    from shoal.methods.nsvdist.space import Prices, Space
+    from shoal.methods.parts.closures import intervals_among
 
     adult = datasets["Adult"]
     table = adult.table(adult.codes(adult.rows))

@@ -21,14 +21,14 @@ from shoal.audit import distribution, exact_delta, exact_epsilon, hockey_stick, 
 from shoal.criteria import KAnonymity
 from shoal.data.outcome import Outcome
 from shoal.data.schema import Role
-from shoal.dp.coins import SeededCoins
-from shoal.dp.ledger import Ledger
-from shoal.dp.sampling_rate import OneMinusExp
-from shoal.dp.selection import ExponentialMechanism
-from shoal.dp.threshold import Accounting, SampleAndThreshold
+from shoal.dp.accounting.threshold import Accounting, SampleAndThreshold
+from shoal.dp.coins.coins import SeededCoins
+from shoal.dp.coins.sampling_rate import OneMinusExp
+from shoal.dp.ledger.ledger import Ledger
+from shoal.dp.mechanisms.selection import ExponentialMechanism
 from shoal.errors import ParameterError
 from shoal.methods import Mode, SafePub
-from shoal.methods.safepub_published import published_sensitivity, search_as_published
+from shoal.methods.safepub.published import published_sensitivity, search_as_published
 from shoal.progress import silent
 from shoal.quality import (
     AverageClassSize,

@@ -12,9 +12,9 @@ from strategies import table_of
 import shoal
 from shoal.audit import estimate_epsilon
 from shoal.data.schema import Role
-from shoal.dp.coins import SeededCoins
-from shoal.dp.laplace import DiscreteLaplace
-from shoal.methods import diffgen
+from shoal.dp.coins.coins import SeededCoins
+from shoal.dp.mechanisms.laplace import DiscreteLaplace
+from shoal.methods.diffgen import method as diffgen
 
 QUASI = Role.QUASI_IDENTIFIER
 BINARY = table_of({"a": (QUASI, ["0", "1"]), "c": (QUASI, ["0", "1"])}, [])

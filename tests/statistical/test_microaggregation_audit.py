@@ -11,9 +11,9 @@ import pytest
 from spaces import category, encoded, number
 
 from shoal.audit import estimate_epsilon
-from shoal.dp.coins import SeededCoins
-from shoal.dp.guarantee import Neighbors
-from shoal.dp.laplace import DiscreteLaplace
+from shoal.dp.accounting.relation import Neighbors
+from shoal.dp.coins.coins import SeededCoins
+from shoal.dp.mechanisms.laplace import DiscreteLaplace
 from shoal.methods import MicroaggregationDP, Mode
 
 ALPHA = 1e-6

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from fits import agree, cells, fits
 
-from shoal.dp.coins import SeededCoins
-from shoal.dp.gaussian import DiscreteGaussian
-from shoal.dp.laplace import DiscreteLaplace
-from shoal.dp.selection import ExponentialMechanism, PermuteAndFlip
+from shoal.dp.coins.coins import SeededCoins
+from shoal.dp.mechanisms.gaussian import DiscreteGaussian
+from shoal.dp.mechanisms.laplace import DiscreteLaplace
+from shoal.dp.mechanisms.selection import ExponentialMechanism, PermuteAndFlip
 
 dp = pytest.importorskip("opendp.prelude", reason="OpenDP is not installed: pip install opendp")
 dp.enable_features("contrib")

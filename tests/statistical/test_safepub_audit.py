@@ -15,11 +15,11 @@ from shoal.audit import distribution, estimate_epsilon
 from shoal.audit.enumeration import hashable
 from shoal.data.outcome import Outcome
 from shoal.data.schema import Role
-from shoal.dp.coins import SeededCoins
-from shoal.dp.sampling_rate import OneMinusExp
-from shoal.dp.threshold import SampleAndThreshold
+from shoal.dp.accounting.threshold import SampleAndThreshold
+from shoal.dp.coins.coins import SeededCoins
+from shoal.dp.coins.sampling_rate import OneMinusExp
 from shoal.methods import SafePub
-from shoal.methods.expected_scores import expected_score
+from shoal.methods.safepub.expected_scores import expected_score
 from shoal.search.lattice import NodeClasses
 
 QUASI = Role.QUASI_IDENTIFIER

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from fits import agree, cells, fits
 
-from shoal.dp.coins import SeededCoins, secure_coins
-from shoal.dp.gaussian import DiscreteGaussian
-from shoal.dp.laplace import DiscreteLaplace
-from shoal.dp.sampling_rate import OneMinusExp
+from shoal.dp.coins.coins import SeededCoins, secure_coins
+from shoal.dp.coins.sampling_rate import OneMinusExp
+from shoal.dp.mechanisms.gaussian import DiscreteGaussian
+from shoal.dp.mechanisms.laplace import DiscreteLaplace
 
 ALPHA = 1e-6
 MANY, FEW = 200_000, 6_000

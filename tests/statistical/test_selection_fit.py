@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from fits import fits
 
-from shoal.dp.coins import SeededCoins
-from shoal.dp.selection import ExponentialMechanism, PermuteAndFlip
+from shoal.dp.coins.coins import SeededCoins
+from shoal.dp.mechanisms.selection import ExponentialMechanism, PermuteAndFlip
 
 ALPHA = 1e-6
 BOTH = [PermuteAndFlip, ExponentialMechanism]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from shoal.plan import METHODS, QUALITY_MODELS
+from shoal.plan.plan import METHODS, QUALITY_MODELS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -39,7 +39,13 @@ def test_every_link_to_a_file_leads_somewhere(page):
 
 @pytest.mark.parametrize(
     "module",
-    ["shoal.methods.optimal_lattice", "shoal.methods.tds", "shoal.methods.pais", "shoal.release", "shoal.data.schema"],
+    [
+        "shoal.methods.full_domain.optimal_lattice",
+        "shoal.methods.top_down.tds",
+        "shoal.methods.top_down.pais",
+        "shoal.release",
+        "shoal.data.schema",
+    ],
 )
 def test_the_examples_of_the_docstrings_run(module):
     result = doctest.testmod(importlib.import_module(module))

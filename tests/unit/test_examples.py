@@ -7,11 +7,11 @@ import pytest
 from shoal.data.domain import Origin
 from shoal.data.schema import Role
 from shoal.engines.local import LocalEngine
-from shoal.engines.source import open_source
+from shoal.engines.reading.source import open_source
 from shoal.errors import OutputError
 from shoal.examples import write_example
 from shoal.examples.patients import COLUMNS, DIAGNOSES, patients, zip_codes
-from shoal.plan import Plan
+from shoal.plan.plan import Plan
 
 
 @pytest.fixture(scope="module")

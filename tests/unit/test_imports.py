@@ -72,8 +72,8 @@ def test_a_run_on_files_loads_no_data_frames(tmp_path, form, role):
         """
     )
     program = (
-        "from pathlib import Path\nfrom shoal.checking import check_release\n"
-        "from shoal.pipeline import publish\nfrom shoal.plan import Plan\n"
+        "from pathlib import Path\nfrom shoal.promises.checking import check_release\n"
+        "from shoal.pipeline import publish\nfrom shoal.plan.plan import Plan\n"
         "plan = Plan.load(Path(sys.argv[1]))\nfolder = Path(sys.argv[1]).parent / 'release'\n"
         "folder.mkdir()\n"
         "release = publish(plan)\nrelease.write_data(folder / f'data.{plan.format}')\n"

@@ -9,11 +9,11 @@ import pyarrow.parquet as pq
 import pytest
 
 import shoal
-from shoal.checking import check_release
 from shoal.criteria import Distance
 from shoal.errors import DataError
 from shoal.pipeline import publish
-from shoal.plan import QUALITY_MODELS, Plan
+from shoal.plan.plan import QUALITY_MODELS, Plan
+from shoal.promises.checking import check_release
 
 GRADES = ("mild", "medium", "severe")
 

@@ -9,9 +9,11 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.dp.guarantee import Basis, Guarantee, Neighbors, PrivacyCost, attributes
+from shoal.dp.accounting.cost import PrivacyCost
+from shoal.dp.accounting.relation import Neighbors, attributes
 from shoal.errors import DataError
-from shoal.release import Certificate
+from shoal.promises.certificate import Certificate
+from shoal.promises.guarantee import Basis, Guarantee
 
 NASTY = '<script>alert("x")</script>'
 

@@ -22,8 +22,9 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.dp.coins import SeededCoins
-from shoal.kernels import combinations, mdav
+from shoal.cluster import mdav_kernel as mdav
+from shoal.dp.coins.coins import SeededCoins
+from shoal.search.top_down import combinations_kernel as combinations
 
 ROOT = Path(shoal.__file__).parent
 TESTS = Path(__file__).parents[1]
@@ -304,22 +305,22 @@ NO_SIZE = {
 }
 INLINE = {
     ("cluster/orders.py", 63): "bits of a number: by the number of columns",
-    ("dp/brackets.py", 64): "the length of a table",
-    ("dp/bulk.py", 64): "bits of a word",
-    ("dp/bulk.py", 256): "a byte; how many proposals are drawn at once, of which the first accepted one is taken",
-    ("dp/coins.py", 63): "refuses more than a word can hold",
-    ("dp/composition.py", 999): "a share: by parameters",
-    ("dp/composition.py", 1000): "a share: by parameters",
-    ("dp/gaussian.py", 100): "how an error is told: by parameters",
-    ("dp/ledger_key.py", 32): "bytes of a key",
-    ("dp/many_exponents.py", 128): "half a byte",
-    ("engines/coding.py", 128): "bits of a type",
-    ("engines/distinct_values.py", 32): "bits of a type",
-    ("engines/distinct_values.py", 64): "bits of a type",
-    ("methods/diffgen_room.py", 20): "advice, by public or noisy numbers",
-    ("methods/diffgen_room.py", 300): "advice, by public or noisy numbers",
-    ("methods/k_epsilon_noise.py", 700): "for the owner: no overflow of a hyperbolic sine",
-    ("methods/safepub.py", 64): "how often progress is told",
+    ("dp/coins/brackets.py", 64): "the length of a table",
+    ("dp/coins/bulk.py", 64): "bits of a word",
+    ("dp/coins/bulk.py", 256): "a byte; how many proposals are drawn at once, of which the first accepted one is taken",
+    ("dp/coins/coins.py", 63): "refuses more than a word can hold",
+    ("dp/accounting/composition.py", 999): "a share: by parameters",
+    ("dp/accounting/composition.py", 1000): "a share: by parameters",
+    ("dp/mechanisms/gaussian.py", 100): "how an error is told: by parameters",
+    ("dp/ledger/key.py", 32): "bytes of a key",
+    ("dp/coins/many_exponents.py", 128): "half a byte",
+    ("engines/codes/coding.py", 128): "bits of a type",
+    ("engines/reading/distinct_values.py", 32): "bits of a type",
+    ("engines/reading/distinct_values.py", 64): "bits of a type",
+    ("methods/diffgen/room.py", 20): "advice, by public or noisy numbers",
+    ("methods/diffgen/room.py", 300): "advice, by public or noisy numbers",
+    ("methods/k_epsilon/noise.py", 700): "for the owner: no overflow of a hyperbolic sine",
+    ("methods/safepub/method.py", 64): "how often progress is told",
     ("search/exhaustive.py", 256): "how often progress is told",
 }
 """Numbers from 16 on that stand in the text of the code, in a comparison or in `min` or `max`, by file."""

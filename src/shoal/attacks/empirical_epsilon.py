@@ -15,8 +15,9 @@ from shoal.audit import estimate_epsilon
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
-from shoal.dp.coins import Coins, SeededCoins
-from shoal.dp.guarantee import Neighbors, PrivacyCost
+from shoal.dp.accounting.cost import PrivacyCost
+from shoal.dp.accounting.relation import Neighbors
+from shoal.dp.coins.coins import Coins, SeededCoins
 from shoal.errors import InfeasibleError, ParameterError, ShoalError
 from shoal.parameters import Seed, read_parameters
 

@@ -14,7 +14,7 @@ from shoal.attacks.nearest import Nearest, values_of
 from shoal.data.counts import Counts
 from shoal.data.outcome import Outcome
 from shoal.evaluate import Classifier, Examples, Learner, Majority, materialize
-from shoal.evaluate.spread import Spread, spread, sums
+from shoal.evaluate.posterior import Spread, spread, sums
 
 
 class Guesser(Protocol):

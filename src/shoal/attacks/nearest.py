@@ -12,7 +12,7 @@ from shoal.arrays import Codes, Floats, Keys, Mask, Sizes
 from shoal.data.counts import Counts
 from shoal.data.outcome import Outcome
 from shoal.errors import ParameterError
-from shoal.evaluate.spread import Spread, spread
+from shoal.evaluate.posterior import Spread, spread
 from shoal.kernels import grouping
 from shoal.parameters import read_parameters
 

@@ -11,8 +11,8 @@ distributions of neighboring tables; `audit_charges` compares them with what the
 confidence.
 
 >>> from fractions import Fraction
->>> from shoal.dp.laplace import DiscreteLaplace
->>> from shoal.dp.ledger import Ledger
+>>> from shoal.dp.mechanisms.laplace import DiscreteLaplace
+>>> from shoal.dp.ledger.ledger import Ledger
 >>> import numpy as np
 >>> noise = DiscreteLaplace(epsilon=Fraction(1, 2), sensitivity=1)
 >>> def count(table, coins):

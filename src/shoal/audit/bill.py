@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, TypeVar
 
 from shoal.audit.enumeration import EnumeratingCoins
 from shoal.audit.loss import exact_delta, exact_epsilon
-from shoal.dp.guarantee import Neighbors, PrivacyCost
-from shoal.dp.ledger import Ledger
-from shoal.dp.relation import Relation, relation_of
+from shoal.dp.accounting.cost import PrivacyCost
+from shoal.dp.accounting.relation import Neighbors, Relation, relation_of
+from shoal.dp.ledger.ledger import Ledger
 from shoal.errors import BudgetError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from shoal.dp.coins import Coins
+    from shoal.dp.coins.coins import Coins
 
 T = TypeVar("T")
 

@@ -21,7 +21,7 @@ from shoal.errors import ParameterError
 
 if TYPE_CHECKING:
     from shoal.arrays import Floats
-    from shoal.dp.coins import Coins
+    from shoal.dp.coins.coins import Coins
 
 T = TypeVar("T")
 

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from shoal.arrays import Keys, Mask, Sizes
-    from shoal.dp.brackets import Gaps
-    from shoal.dp.coins import Chance, Coins
-    from shoal.dp.sampling_rate import SamplingRate
+    from shoal.dp.coins.brackets import Gaps
+    from shoal.dp.coins.coins import Chance, Coins
+    from shoal.dp.coins.sampling_rate import SamplingRate
 
 Path: TypeAlias = tuple[tuple[int, float], ...]
 """Decisions: which outcome, and its probability as a check that a replay meets the same decision again."""

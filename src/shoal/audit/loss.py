@@ -12,7 +12,7 @@ from shoal.errors import ParameterError
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
-    from shoal.dp.coins import Coins
+    from shoal.dp.coins.coins import Coins
 
 T = TypeVar("T")
 

@@ -182,7 +182,7 @@ def _around(
     person: int, size: Sizes, records: Nodes, box: tuple[Nodes, Nodes], counts: Sizes, truth: Mask
 ) -> tuple[int, float]:
     """How many values one person can have by the sets around them, and the share of those that are exact."""
-    from shoal.kernels.boxes import around
+    from shoal.audit.boxes_kernel import around
 
     near = np.flatnonzero(around(records[:, person], *box))[:_MOST_SETS]
     found, exact = _sets(size, records, box, counts, near)
@@ -196,7 +196,7 @@ def _around(
 
 def _sets(size: Sizes, records: Nodes, box: tuple[Nodes, Nodes], counts: Sizes, which: Keys) -> tuple[Sets, float]:
     """The people in some boxes, what is known of their values, and the share of boxes with no one else in them."""
-    from shoal.kernels.boxes import inside
+    from shoal.audit.boxes_kernel import inside
 
     members = [np.flatnonzero(inside(records, box[0][:, j], box[1][:, j])) for j in which.tolist()]
     starts = np.concatenate([[0], np.cumsum([len(some) for some in members])])

@@ -10,7 +10,7 @@ import typer
 from shoal.cli.console import emit, errors_as_exit_codes, progress_bar
 
 if TYPE_CHECKING:
-    from shoal.attacking import Attacked, Options, Tried
+    from shoal.attacks.release import Attacked, Options, Tried
     from shoal.progress import Progress
 
 _WRITTEN = ("attack.html", "attack.json")
@@ -49,9 +49,10 @@ def attack(  # noqa: PLR0917  typer reads options from the signature
     with errors_as_exit_codes(as_json=as_json):
         import json
 
-        from shoal.attacking import Options, open_attacked, page, to_dict
+        from shoal.attacks.release import Options, open_attacked
         from shoal.folders import all_or_nothing, refuse_existing
         from shoal.owner_only import write_for_owner
+        from shoal.pages.attack import page, to_dict
 
         options = Options(known=known, targets=targets, seed=seed, learner=learner, seconds=seconds)
         with progress_bar() as progress:
@@ -77,7 +78,7 @@ def _tried(
     attacked: Attacked, options: Options, control: Path | None, also: Path | None, progress: Progress
 ) -> tuple[list[Tried], list[str]]:
     """All attacks, and notes on what they were given."""
-    from shoal.attacking import control_group, open_attacked, try_all
+    from shoal.attacks.release import control_group, open_attacked, try_all
 
     notes = []
     people = other = None

@@ -11,7 +11,7 @@ import typer
 from shoal.cli.console import emit, errors_as_exit_codes, progress_bar
 
 if TYPE_CHECKING:
-    from shoal.checking import Checked
+    from shoal.promises.checking import Checked
 
 
 def check(
@@ -29,7 +29,7 @@ def check(
     Example: shoal check release/ --key office.key.pub
     """
     with errors_as_exit_codes(as_json=as_json):
-        from shoal.checking import check_release
+        from shoal.promises.checking import check_release
 
         with progress_bar() as progress:
             checked = check_release(release, progress, key=key)

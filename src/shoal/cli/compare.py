@@ -34,12 +34,12 @@ def compare(  # noqa: PLR0917  typer reads options from the signature
     Example: shoal compare release.toml --methods optimal-lattice,mondrian --grid k=3,5,10
     """
     with errors_as_exit_codes(as_json=as_json):
-        from shoal.compare import default_target, grid_said, page, run, trials
-        from shoal.compare.page import NOT_PRIVATE
+        from shoal.compare import default_target, grid_said, run, trials
         from shoal.errors import ParameterError, nearest
         from shoal.evaluate import LEARNERS
         from shoal.folders import named_folder
-        from shoal.plan import Plan, method_table
+        from shoal.pages.compare import NOT_PRIVATE, page
+        from shoal.plan.plan import Plan, method_table
 
         loaded = Plan.load(plan)
         if learner not in LEARNERS:

@@ -11,7 +11,7 @@ import typer
 from shoal.cli.console import emit, errors_as_exit_codes
 
 if TYPE_CHECKING:
-    from shoal.declaring import Taken
+    from shoal.plan.declaring import Taken
 
 
 def declare(
@@ -33,7 +33,7 @@ def declare(
     Example: shoal declare release.toml --column age --column zip
     """
     with errors_as_exit_codes(as_json=as_json):
-        from shoal.declaring import MEANING, declare, named, taken_from_data
+        from shoal.plan.declaring import MEANING, declare, named, taken_from_data
 
         taken = taken_from_data(path)
         chosen = named(taken, columns, path) if columns else taken if yes else None

@@ -30,7 +30,7 @@ def init(
     Example: shoal init people.csv -o plans/people.toml
     """
     with errors_as_exit_codes(as_json=as_json):
-        from shoal.engines.source import open_source
+        from shoal.engines.reading.source import open_source
         from shoal.errors import DataError
         from shoal.files import place_files, refuse_existing_files
         from shoal.survey.looks import survey

@@ -31,7 +31,7 @@ def new(
     Example: shoal key new office.key && shoal run release.toml --sign office.key
     """
     with errors_as_exit_codes(as_json=as_json):
-        from shoal.signing import PASSPHRASE, new_key, public_half
+        from shoal.promises.signing import PASSPHRASE, new_key, public_half
 
         name = new_key(path, os.environ.get(PASSPHRASE))
         if as_json:

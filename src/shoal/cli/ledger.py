@@ -11,10 +11,10 @@ from shoal.cli.console import emit, errors_as_exit_codes
 from shoal.errors import ParameterError
 
 if TYPE_CHECKING:
-    from shoal.dp.account import Account
-    from shoal.dp.fingerprint import Dataset
-    from shoal.dp.guarantee import PrivacyCost
-    from shoal.dp.relation import Relation
+    from shoal.dp.accounting.cost import PrivacyCost
+    from shoal.dp.accounting.relation import Relation
+    from shoal.dp.ledger.account import Account
+    from shoal.dp.ledger.fingerprint import Dataset
 
 
 def ledger(
@@ -44,7 +44,7 @@ def ledger(
     Example: shoal ledger people.csv
     """
     with errors_as_exit_codes(as_json=as_json):
-        from shoal.dp.ledger_store import LedgerStore, default_folder
+        from shoal.dp.ledger.store import LedgerStore, default_folder
 
         if raise_to is None and (neighbors is not None or protected):
             raise ParameterError(
@@ -63,11 +63,11 @@ def ledger(
 
 def _dataset(source: Path, name: str | None, delimiter: str | None, encoding: str) -> tuple[Dataset, Path | None]:
     """The dataset, and the folder of its ledger if a release file names one."""
-    from shoal.engines.recognizing import dataset_at
+    from shoal.engines.reading.recognizing import dataset_at
 
     if source.suffix.lower() != ".toml":
         return dataset_at(source, name, delimiter=delimiter, encoding=encoding), None
-    from shoal.plan import Plan
+    from shoal.plan.plan import Plan
 
     plan = Plan.load(source)
     data, budget = plan.data, plan.budget
@@ -80,8 +80,8 @@ def _dataset(source: Path, name: str | None, delimiter: str | None, encoding: st
 
 def _limit(text: str, kind: str | None, protected: list[str], account: Account) -> PrivacyCost:
     """The limit that --raise gives; under the relation of the one that binds, if no other is named."""
-    from shoal.dp.guarantee import PrivacyCost
-    from shoal.dp.relation import Relation
+    from shoal.dp.accounting.cost import PrivacyCost
+    from shoal.dp.accounting.relation import Relation
 
     parts = [part.partition("=") for part in text.split(",")]
     said = {key.strip(): value.strip() for key, _, value in parts}
@@ -102,13 +102,13 @@ def _limit(text: str, kind: str | None, protected: list[str], account: Account) 
 
 def _usual(account: Account) -> Relation:
     """The strongest relation under which all that was spent can be told."""
-    from shoal.dp.relation import Neighbors, common, relation_of
+    from shoal.dp.accounting.relation import Neighbors, common, relation_of
 
     return common([spending.cost.relation for spending in account.spendings]) or relation_of(Neighbors.ADD_REMOVE)
 
 
 def _told(account: Account) -> dict[str, Any]:
-    from shoal.dp.account import Unbounded, as_told
+    from shoal.dp.ledger.account import Unbounded, as_told
 
     spent = account.totals()
     limits = []
@@ -128,8 +128,8 @@ def _print(account: Account) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from shoal.dp.account import Unbounded
-    from shoal.dp.guarantee import shown
+    from shoal.dp.accounting.cost import shown
+    from shoal.dp.ledger.account import Unbounded
 
     console = Console(markup=False, emoji=False, highlight=False)
     if not account.spendings:

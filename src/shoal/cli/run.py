@@ -17,8 +17,8 @@ from shoal.errors import DataError
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-    from shoal.dp.ledger import Ledger
-    from shoal.plan import Plan
+    from shoal.dp.ledger.ledger import Ledger
+    from shoal.plan.plan import Plan
     from shoal.progress import Progress
     from shoal.release import Release
 
@@ -69,9 +69,9 @@ def publish_to(
     from shoal.folders import all_or_nothing, named_folder, refuse_existing
     from shoal.owner_only import owners_file
     from shoal.pipeline import look_before_paying, publish
-    from shoal.plan import Plan
-    from shoal.release_folder import PUBLISHED
-    from shoal.signing import private_key
+    from shoal.plan.plan import Plan
+    from shoal.promises.folder import PUBLISHED
+    from shoal.promises.signing import private_key
 
     key = None if sign is None else private_key(sign, asked_passphrase)  # before anything is paid for
     plan = Plan.load(plan_path)
@@ -95,7 +95,7 @@ def _written(release: Release, plan: Plan, folder: Path, key: Ed25519PrivateKey 
     from shoal.containment import is_paid
     from shoal.errors import ShoalError
     from shoal.pipeline import publish_nothing
-    from shoal.release_folder import write_release
+    from shoal.promises.folder import write_release
 
     def write(release: Release) -> Release:
         certificate = write_release(release, folder, plan.format, groups=plan.groups, key=key, progress=progress)
@@ -129,7 +129,7 @@ def _write_report(release: Release, plan: Plan, path: Path) -> None:
     except Exception as error:
         if not is_paid(plan.method):
             raise
-        from shoal.report.page import failed_page
+        from shoal.pages.report.page import failed_page
 
         page = failed_page(release.facts.failure, described(error))
     write_for_owner(path, page)
@@ -147,9 +147,9 @@ def _paid(plan: Plan, targets: Mapping[Path, Collection[str]], *, force: bool) -
     if cost is None:
         yield None
         return
-    from shoal.dp.ledger_store import LedgerStore, default_folder
-    from shoal.dp.payment import Payment
-    from shoal.engines.recognizing import dataset_at
+    from shoal.dp.ledger.payment import Payment
+    from shoal.dp.ledger.store import LedgerStore, default_folder
+    from shoal.engines.reading.recognizing import dataset_at
     from shoal.folders import require_writable
 
     if not plan.data.path.exists():

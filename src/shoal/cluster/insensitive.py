@@ -54,7 +54,7 @@ def insensitive_clusters(
     keys = CornerKeys(space)
     if len(corners) == 1:
         return _consecutive(np.argsort(keys.of(corners[0], codes), kind="stable"), sizes, k, clusters)
-    from shoal.kernels.taking import take_in_turn
+    from shoal.cluster.taking_kernel import take_in_turn
 
     orders = np.empty((len(corners), len(sizes)), dtype=np.int32)
     for i, corner in enumerate(corners):

@@ -95,7 +95,7 @@ def _cluster(
     space: Space, places: Sequence[Floats], codes: Sequence[Codes], sizes: Sizes, k: int
 ) -> tuple[Keys, Keys, Sizes]:
     """The kernel on one block; axes of no width are left out."""
-    from shoal.kernels.mdav import cluster_points
+    from shoal.cluster.mdav_kernel import cluster_points
 
     wide = [(space.axes[i], places[i], codes[i]) for i in space.wide]
     numbers = [(axis, place) for axis, place, _ in wide if isinstance(axis, NumberAxis)]

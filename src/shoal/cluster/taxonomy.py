@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.arrays import Floats, Nodes, Sizes
-from shoal.data.hierarchy import Hierarchy
+from shoal.data.hierarchies.hierarchy import Hierarchy
 from shoal.errors import ParameterError
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from shoal.compare.figures import Figures, default_target, figures
 from shoal.compare.grid import Trial, grid_said, trials
-from shoal.compare.page import frontier, page
 from shoal.compare.runner import run
 
-__all__ = ["Figures", "Trial", "default_target", "figures", "frontier", "grid_said", "page", "run", "trials"]
+__all__ = ["Figures", "Trial", "default_target", "figures", "grid_said", "run", "trials"]

@@ -9,11 +9,11 @@ from shoal.attacks import Linkage
 from shoal.compare.grid import Trial
 from shoal.data.schema import Role
 from shoal.errors import ShoalError
-from shoal.methods.declared import may_look
+from shoal.methods.parts.declared import may_look
+from shoal.pages.report.assessment import assess
 from shoal.pipeline import publish
-from shoal.plan import Plan
-from shoal.plan_method import method_said
-from shoal.report.assessment import assess
+from shoal.plan.method import method_said
+from shoal.plan.plan import Plan
 from shoal.risk import release_risk
 
 Figures = dict[str, Any]

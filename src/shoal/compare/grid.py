@@ -9,7 +9,7 @@ from typing import Any
 
 from shoal.data.schema import Schema
 from shoal.errors import ParameterError, PlanError, nearest
-from shoal.plan_method import METHODS, method_said, missing_parameters, parameters_of
+from shoal.plan.method import METHODS, method_said, missing_parameters, parameters_of
 
 
 @dataclass(frozen=True, slots=True)

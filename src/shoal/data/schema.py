@@ -9,14 +9,14 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from shoal.data.domain import Categorical, Dates, Domain, Grid, Origin
-from shoal.data.hierarchy_build import Recipe
-from shoal.data.hierarchy_marks import Mark
+from shoal.data.hierarchies.build import Recipe
+from shoal.data.hierarchies.marks import Mark
 from shoal.errors import SchemaError, listed, nearest
 from shoal.parameters import read_parameters
 
 if TYPE_CHECKING:
     from shoal.arrays import Nodes
-    from shoal.data.hierarchy import Hierarchy
+    from shoal.data.hierarchies.hierarchy import Hierarchy
 
 
 ROW = "row"

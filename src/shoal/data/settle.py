@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 from shoal.data.domain import LARGEST_DOMAIN, Categorical, Dates, Domain, Grid, Origin
-from shoal.data.hierarchy_build import default_recipe
+from shoal.data.hierarchies.build import default_recipe
 from shoal.data.schema import Attribute, Column
 from shoal.errors import SchemaError
 

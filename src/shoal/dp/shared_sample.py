@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from shoal.dp.bad_event import BadEvent
-from shoal.dp.guarantee import PrivacyCost
-from shoal.dp.interval import Interval
-from shoal.dp.sampling_rate import SamplingRate, at_most_published, check_rate, failure, success
+from shoal.dp.accounting.bad_event import BadEvent
+from shoal.dp.accounting.cost import PrivacyCost
+from shoal.dp.accounting.interval import Interval
+from shoal.dp.coins.sampling_rate import SamplingRate, at_most_published, check_rate, failure, success
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.parameters import read_parameters
 
@@ -21,7 +21,7 @@ from shoal.parameters import read_parameters
 class SharedSample:
     """Choose a scheme ε_s-privately from a Poisson sample, then release that same sample with the threshold k.
 
-    >>> from shoal.dp.sampling_rate import OneMinusExp
+    >>> from shoal.dp.coins.sampling_rate import OneMinusExp
     >>> search = Fraction("0.1")
     >>> smallest_shared_threshold(OneMinusExp(Fraction("0.9")), search, Fraction(1), Fraction("1e-6"))
     95

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from shoal.data.encoded import EncodedTable
     from shoal.data.outcome import Outcome
     from shoal.data.schema import Schema
-    from shoal.engines.distinct_values import DistinctValues
+    from shoal.engines.reading.distinct_values import DistinctValues
 
 
 class Engine(Protocol):

@@ -19,8 +19,8 @@ from shoal.data.encoded import EncodedTable
 from shoal.data.schema import Attribute, Role, Schema
 from shoal.data.settle import declared, observed_domain, settle
 from shoal.engines.bridge import from_texts
-from shoal.engines.coding import Coder, is_plain
-from shoal.engines.publishing import Publication
+from shoal.engines.codes.coding import Coder, is_plain
+from shoal.engines.writing.publishing import Publication
 from shoal.errors import DataError, SchemaError, listed, nearest
 from shoal.kernels import grouping
 from shoal.progress import Progress, silent
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from shoal.data.outcome import Outcome
-    from shoal.engines.distinct_values import DistinctValues
-    from shoal.engines.source import Source
+    from shoal.engines.reading.distinct_values import DistinctValues
+    from shoal.engines.reading.source import Source
 
 _PENDING = 1 << 21
 """Distinct records of single batches that may wait before they are merged."""

@@ -1,10 +1,10 @@
 """What a release is still good for: classifiers trained on it and tested on originals, and the information it lost."""
 
-from shoal.evaluate.classifier import Accuracy, CrossValidation, HeldOut, cross_validate
 from shoal.evaluate.dependence import Dependence, DependenceKept, dependence_kept
-from shoal.evaluate.examples import Examples
 from shoal.evaluate.information_loss import Quality, information_loss, published_classes, quality
-from shoal.evaluate.learners import (
+from shoal.evaluate.learning.classifier import Accuracy, CrossValidation, HeldOut, cross_validate
+from shoal.evaluate.learning.examples import Examples
+from shoal.evaluate.learning.learners import (
     BinaryTree,
     Classifier,
     GradientBoosting,
@@ -15,6 +15,8 @@ from shoal.evaluate.learners import (
     RandomForest,
     accuracy,
 )
+from shoal.evaluate.learning.registry import LEARNERS
+from shoal.evaluate.learning.tree import DecisionTree, Tree
 from shoal.evaluate.marginals import Marginal, marginals
 from shoal.evaluate.masking import Improvement, Masked, alone
 from shoal.evaluate.materialize import materialize
@@ -22,8 +24,6 @@ from shoal.evaluate.parts import part, random_parts
 from shoal.evaluate.precision import categorical_precision_loss, numerical_precision_loss
 from shoal.evaluate.queries import Query, QueryErrors, Workload, query_errors
 from shoal.evaluate.reading import Reading
-from shoal.evaluate.registry import LEARNERS
-from shoal.evaluate.tree import DecisionTree, Tree
 
 __all__ = [
     "LEARNERS",

@@ -17,9 +17,9 @@ from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
 from shoal.errors import ParameterError
-from shoal.evaluate.belonging import require_same_columns
 from shoal.evaluate.marginals import present, shares, total_variation
-from shoal.evaluate.spread import Spread, spread, spreads, sums
+from shoal.evaluate.posterior import Spread, spread, spreads, sums
+from shoal.evaluate.same_table import require_same_columns
 
 _DENSE_PAIRS = 1 << 22
 _CHUNK = 1 << 16

@@ -12,8 +12,8 @@ from shoal.data.classes import Classes
 from shoal.data.outcome import Outcome
 from shoal.data.schema import Attribute
 from shoal.data.shown import Shown, TreeNodes
-from shoal.evaluate.belonging import require_same_columns
-from shoal.evaluate.spread import spread
+from shoal.evaluate.posterior import spread
+from shoal.evaluate.same_table import require_same_columns
 from shoal.quality import QualityModel
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from shoal.arrays import Floats, Mask
 from shoal.data.outcome import Outcome
 from shoal.data.schema import Attribute
-from shoal.evaluate.belonging import require_same_columns
-from shoal.evaluate.spread import spreads, sums
+from shoal.evaluate.posterior import spreads, sums
+from shoal.evaluate.same_table import require_same_columns
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

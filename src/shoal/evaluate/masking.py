@@ -63,7 +63,7 @@ class Masked:
 
         Paper: Microaggregation-DP §5.2, there in per cent.
         """
-        from shoal.kernels.linkage import nearest_shares
+        from shoal.evaluate.linkage_kernel import nearest_shares
 
         counts, axes = self.table.counts, self.space.axes
         wide = [i for i in self.space.wide if isinstance(axes[i], NumberAxis)]

@@ -9,7 +9,7 @@ import numpy as np
 from shoal.arrays import Codes, Keys, Sizes, narrowest
 from shoal.data.counts import Counts
 from shoal.data.outcome import Outcome
-from shoal.evaluate.spread import OverRange, spreads
+from shoal.evaluate.posterior import OverRange, spreads
 
 
 def materialize(outcome: Outcome, rng: np.random.Generator, frequencies: Mapping[str, Sizes] | None = None) -> Counts:

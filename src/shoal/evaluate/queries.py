@@ -13,9 +13,9 @@ from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
 from shoal.data.schema import Attribute
 from shoal.errors import ParameterError, SchemaError, listed
-from shoal.evaluate.belonging import require_same_columns
 from shoal.evaluate.marginals import present
-from shoal.evaluate.spread import Spread, spread, spreads
+from shoal.evaluate.posterior import Spread, spread, spreads
+from shoal.evaluate.same_table import require_same_columns
 from shoal.parameters import Seed, read_parameters
 
 

@@ -12,9 +12,10 @@ if TYPE_CHECKING:
     from shoal.data.encoded import EncodedTable
     from shoal.data.outcome import Outcome
     from shoal.data.schema import Schema
-    from shoal.dp.coins import Coins
-    from shoal.dp.guarantee import Guarantee, PrivacyCost
-    from shoal.dp.ledger import Ledger
+    from shoal.dp.accounting.cost import PrivacyCost
+    from shoal.dp.coins.coins import Coins
+    from shoal.dp.ledger.ledger import Ledger
+    from shoal.promises.guarantee import Guarantee
     from shoal.release import Release
 
 

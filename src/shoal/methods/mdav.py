@@ -17,7 +17,7 @@ from shoal.data.partition import Partition
 from shoal.data.schema import Role, Schema
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.methods.base import Publishes
-from shoal.methods.class_request import require_quasi_identifiers
+from shoal.methods.parts.class_request import require_quasi_identifiers
 from shoal.parameters import Count, read_parameters
 from shoal.progress import Progress, silent
 

@@ -15,7 +15,7 @@ import numpy as np
 from shoal.arrays import Floats, Mask, Sizes
 from shoal.data.classes import Classes
 from shoal.data.encoded import EncodedTable
-from shoal.data.hierarchy import Hierarchy
+from shoal.data.hierarchies.hierarchy import Hierarchy
 from shoal.data.schema import Attribute
 from shoal.parameters import read_parameters
 from shoal.quality.base import Change, checked_weights, dot

@@ -9,9 +9,9 @@ from decimal import ROUND_FLOOR, Decimal
 from math import ceil, sqrt
 
 from shoal.data.domain import Categorical, Dates, Grid
-from shoal.data.hierarchy import ANY
-from shoal.data.hierarchy_build import Balanced, Flat, Recipe
-from shoal.data.hierarchy_paths import Paths, Prefixes
+from shoal.data.hierarchies.build import Balanced, Flat, Recipe
+from shoal.data.hierarchies.hierarchy import ANY
+from shoal.data.hierarchies.paths import Paths, Prefixes
 from shoal.data.schema import Attribute, Role
 from shoal.errors import HierarchyError
 from shoal.survey.kinds import Kind, days_otherwise, numbers_otherwise

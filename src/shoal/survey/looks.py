@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.data.domain import Domain, Grid
 from shoal.data.schema import Column, Role, Schema
-from shoal.engines.distinct_values import DistinctValues
-from shoal.engines.source import Source, frame_source
+from shoal.engines.reading.distinct_values import DistinctValues
+from shoal.engines.reading.source import Source, frame_source
 from shoal.errors import DataError
 from shoal.progress import Progress, silent
 from shoal.survey.kinds import Kind, holdable, kind_of

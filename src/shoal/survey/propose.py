@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from math import prod
 
 from shoal.data.domain import Dates, Grid
-from shoal.data.hierarchy_marks import Mark, marked
+from shoal.data.hierarchies.marks import Mark, marked
 from shoal.data.schema import ROW, Role
 from shoal.survey.levels import Levels, Rows, propose_levels
 from shoal.survey.looks import Look, Survey

@@ -12,7 +12,7 @@ import numpy as np
 from shoal.arrays import Sizes
 from shoal.data.domain import Categorical, Dates, Domain, Grid, Origin
 from shoal.data.settle import observed_domain
-from shoal.engines.coding import Coder, as_labels
+from shoal.engines.codes.coding import Coder, as_labels
 from shoal.errors import SchemaError
 
 if TYPE_CHECKING:

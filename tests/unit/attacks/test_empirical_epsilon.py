@@ -15,11 +15,12 @@ from shoal.attacks import EmpiricalEpsilon
 from shoal.attacks.empirical_epsilon import closeness, most_exposed, sample, without
 from shoal.data.outcome import Outcome
 from shoal.data.recoding import FullDomain
-from shoal.dp.guarantee import Neighbors, PrivacyCost
-from shoal.dp.laplace import DiscreteLaplace
-from shoal.dp.ledger import Ledger
+from shoal.dp.accounting.cost import PrivacyCost
+from shoal.dp.accounting.relation import Neighbors
+from shoal.dp.ledger.ledger import Ledger
+from shoal.dp.mechanisms.laplace import DiscreteLaplace
 from shoal.engines.local import LocalEngine
-from shoal.engines.source import frame_source
+from shoal.engines.reading.source import frame_source
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.pipeline import encoded
 

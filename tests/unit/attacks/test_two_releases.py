@@ -7,9 +7,9 @@ from people import labelled
 
 import shoal
 from shoal.attacks import Composition
+from shoal.engines.codes.row_codes import row_codes
 from shoal.engines.local import LocalEngine
-from shoal.engines.row_codes import row_codes
-from shoal.engines.source import frame_source
+from shoal.engines.reading.source import frame_source
 from shoal.errors import DataError
 
 KNOWN = ("age", "town")

@@ -15,11 +15,11 @@ MODULES = [
     "shoal.audit.enumeration",
     "shoal.audit.loss",
     "shoal.audit.neighbors",
-    "shoal.dp.coins",
-    "shoal.dp.enclosures",
-    "shoal.dp.laplace",
-    "shoal.dp.scores",
-    "shoal.dp.selection",
+    "shoal.dp.coins.coins",
+    "shoal.dp.coins.enclosures",
+    "shoal.dp.mechanisms.laplace",
+    "shoal.dp.mechanisms.scores",
+    "shoal.dp.mechanisms.selection",
 ]
 
 

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from shoal.audit import estimate_epsilon
-from shoal.dp.coins import SeededCoins
-from shoal.dp.sampling_rate import OneMinusExp
+from shoal.dp.coins.coins import SeededCoins
+from shoal.dp.coins.sampling_rate import OneMinusExp
 from shoal.errors import ParameterError
 
 PAIR = [((), ("a",))]

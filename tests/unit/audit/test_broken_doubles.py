@@ -15,10 +15,11 @@ from shoal.audit import (
     exact_epsilon,
     replace_neighbors,
 )
-from shoal.dp.coins import SeededCoins
-from shoal.dp.guarantee import Neighbors, PrivacyCost
-from shoal.dp.laplace import DiscreteLaplace
-from shoal.dp.selection import ExponentialMechanism, PermuteAndFlip
+from shoal.dp.accounting.cost import PrivacyCost
+from shoal.dp.accounting.relation import Neighbors
+from shoal.dp.coins.coins import SeededCoins
+from shoal.dp.mechanisms.laplace import DiscreteLaplace
+from shoal.dp.mechanisms.selection import ExponentialMechanism, PermuteAndFlip
 
 ONE = Fraction(1)
 NEIGHBORS = list(add_remove_neighbors("ab", most=2))

@@ -8,7 +8,7 @@ import pytest
 
 from shoal.audit import Distribution, EnumeratingCoins, distribution
 from shoal.audit.enumeration import hashable
-from shoal.dp.sampling_rate import OneMinusExp
+from shoal.dp.coins.sampling_rate import OneMinusExp
 from shoal.errors import InfeasibleError, ParameterError
 
 HALF = Fraction(1, 2)

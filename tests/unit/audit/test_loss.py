@@ -15,8 +15,8 @@ from shoal.audit import (
     max_log_ratio,
     replace_neighbors,
 )
-from shoal.dp.sampling_rate import OneMinusExp
-from shoal.dp.selection import ExponentialMechanism
+from shoal.dp.coins.sampling_rate import OneMinusExp
+from shoal.dp.mechanisms.selection import ExponentialMechanism
 from shoal.errors import ParameterError
 
 FAIR, SKEWED = Distribution({"a": 0.5, "b": 0.5}), Distribution({"a": 0.2, "b": 0.8})

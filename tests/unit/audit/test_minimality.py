@@ -14,11 +14,11 @@ from shoal.audit.overlap import boxes
 from shoal.criteria import FrequencyDiversity
 from shoal.data.partition import Partition
 from shoal.data.schema import Role
-from shoal.dp.guarantee import exact
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.methods import Mode, Mondrian, NSVDist
-from shoal.methods.closures import intervals_among
-from shoal.methods.nsvdist_hardened import diverse_clusters, ring_closures
+from shoal.methods.nsvdist.hardened import diverse_clusters, ring_closures
+from shoal.methods.parts.closures import intervals_among
+from shoal.parameters import exact
 from shoal.progress import silent
 from shoal.quality.base import checked_weights
 

@@ -14,8 +14,8 @@ METHODS = Path(__file__).parents[3] / "docs" / "methods"
     [
         "shoal.cluster.orders",
         "shoal.cluster.insensitive",
-        "shoal.methods.microaggregation_advice",
-        "shoal.methods.microaggregation_noise",
+        "shoal.methods.microaggregation.advice",
+        "shoal.methods.microaggregation.noise",
     ],
 )
 def test_the_examples_of_the_docstrings_run(module):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from spaces import SPORT, category
 
 from shoal.cluster.taxonomy import MOST_VALUES, UNIT, Taxonomy
-from shoal.data.hierarchy import Hierarchy
+from shoal.data.hierarchies.hierarchy import Hierarchy
 from shoal.errors import ParameterError
 
 ATTRIBUTE = category("sport", SPORT)

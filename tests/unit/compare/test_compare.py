@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.compare import frontier, grid_said, page, run, trials
+from shoal.compare import grid_said, run, trials
 from shoal.data.schema import Role, Schema
 from shoal.errors import ParameterError, PlanError
+from shoal.pages.compare import frontier, page
 from shoal.progress import silent
 
 SCHEMA = Schema().with_column("age", role=Role.QUASI_IDENTIFIER, domain=(0, 99))

@@ -8,9 +8,9 @@ from strategies import CRITERIA, criteria_about, examples, nodes_of, samples
 
 from shoal.criteria import Closeness, Distance, FrequencyDiversity, KAnonymity, Likeness, Reference
 from shoal.criteria.registry import from_dict, to_dict
-from shoal.criteria.verify import verify
 from shoal.data.recoding import FullDomain
 from shoal.errors import ParameterError
+from shoal.promises.verify import verify
 
 
 @pytest.mark.parametrize("kind", CRITERIA)

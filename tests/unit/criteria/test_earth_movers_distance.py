@@ -11,7 +11,7 @@ from strategies import attribute_of, examples, trees
 
 from shoal.criteria.closeness import Distance, earth_movers_distance
 from shoal.data.domain import Categorical
-from shoal.data.hierarchy_paths import Paths
+from shoal.data.hierarchies.paths import Paths
 
 optimize = pytest.importorskip("scipy.optimize", reason="the linear program that defines the distance needs scipy")
 

@@ -11,9 +11,9 @@ from strategies import class_keys, examples, nodes_of, samples
 import shoal
 from shoal.criteria import LKCPrivacy
 from shoal.criteria.registry import from_dict, to_dict
-from shoal.criteria.verify import verify
 from shoal.data.recoding import FullDomain
 from shoal.errors import ParameterError, SchemaError
+from shoal.promises.verify import verify
 from shoal.search.lattice import NodeClasses
 
 CRITERIA = st.builds(

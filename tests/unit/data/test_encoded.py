@@ -13,7 +13,7 @@ from strategies import attribute_of, examples, nodes_of, samples, table_of
 from shoal.data.counts import Counts
 from shoal.data.domain import Grid
 from shoal.data.encoded import EncodedTable
-from shoal.data.hierarchy_build import Intervals
+from shoal.data.hierarchies.build import Intervals
 from shoal.data.recoding import FullDomain
 from shoal.data.schema import Role
 from shoal.errors import ParameterError, SchemaError

@@ -9,7 +9,7 @@ from strategies import examples, samples
 from shoal.data.outcome import Outcome
 from shoal.data.partition import Partition
 from shoal.data.shown import TreeNodes
-from shoal.engines.publishing import Dealt
+from shoal.engines.writing.publishing import Dealt
 from shoal.quality import Loss
 
 

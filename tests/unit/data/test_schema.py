@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from strategies import examples
 
 from shoal.data.domain import Categorical, Dates, Grid, Origin
-from shoal.data.hierarchy_build import Balanced, Flat
-from shoal.data.hierarchy_paths import Paths
+from shoal.data.hierarchies.build import Balanced, Flat
+from shoal.data.hierarchies.paths import Paths
 from shoal.data.schema import Column, Role, Schema, declared_domain, role_named
 from shoal.data.settle import declared, observed_domain, settle
 from shoal.errors import ParameterError, SchemaError, listed, nearest

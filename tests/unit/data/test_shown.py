@@ -5,10 +5,10 @@ from hypothesis import strategies as st
 from strategies import attribute_of, categoricals, date_ranges, examples, grids
 
 from shoal.data.domain import Categorical, Dates, Grid
-from shoal.data.hierarchy_build import Flat
+from shoal.data.hierarchies.build import Flat
 from shoal.data.recoding import Cut, Lookup
 from shoal.data.shown import Distributions, Numbers, Spans, TreeNodes, ValueSets
-from shoal.engines.decoding import published_values
+from shoal.engines.codes.decoding import published_values
 
 AGES = Grid.between(17, 90)
 CITIES = Categorical(("Ulm", "Bonn", "Kiel"))

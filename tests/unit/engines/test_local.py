@@ -12,9 +12,9 @@ from strategies import examples
 import shoal
 from shoal.data.domain import Categorical, Dates, Grid, Origin
 from shoal.engines import local
-from shoal.engines import source as sources
 from shoal.engines.local import LocalEngine
-from shoal.engines.source import TableSource
+from shoal.engines.reading import source as sources
+from shoal.engines.reading.source import TableSource
 from shoal.errors import DataError, HierarchyError, SchemaError
 from shoal.progress import silent
 

@@ -10,11 +10,11 @@ from outcomes import AGE, HEIGHT, KINDS, TOWN, beliefs, believed, outcome_of, ou
 from strategies import attribute_of, examples
 
 from shoal.data.domain import Dates
-from shoal.data.hierarchy_build import Flat
+from shoal.data.hierarchies.build import Flat
 from shoal.data.shown import Numbers
 from shoal.errors import ParameterError
 from shoal.evaluate import materialize
-from shoal.evaluate.spread import spread, spreads
+from shoal.evaluate.posterior import spread, spreads
 
 
 @given(outcome=outcomes())

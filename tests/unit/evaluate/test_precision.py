@@ -7,8 +7,8 @@ from strategies import attribute_of
 from shoal.data.counts import Counts
 from shoal.data.domain import Categorical, Grid
 from shoal.data.encoded import EncodedTable
-from shoal.data.hierarchy_build import Flat
-from shoal.data.hierarchy_paths import Prefixes
+from shoal.data.hierarchies.build import Flat
+from shoal.data.hierarchies.paths import Prefixes
 from shoal.data.outcome import Outcome
 from shoal.data.shown import Numbers, Spans, TreeNodes, ValueSets
 from shoal.errors import ParameterError

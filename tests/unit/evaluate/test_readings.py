@@ -27,7 +27,7 @@ from shoal.evaluate import (
     part,
     random_parts,
 )
-from shoal.evaluate.folds import published_folds
+from shoal.evaluate.learning.folds import published_folds
 
 
 def local(table):

@@ -7,7 +7,7 @@ import pytest
 
 from shoal.data.domain import Categorical, Dates, Grid
 from shoal.data.schema import Role, Schema
-from shoal.engines.source import TableSource
+from shoal.engines.reading.source import TableSource
 from shoal.errors import DataError
 from shoal.survey.kinds import Kind, days_otherwise, numbers_otherwise
 from shoal.survey.looks import guess_schema, survey

@@ -15,10 +15,10 @@ from shoal.cli.main import app
 from shoal.data.domain import Origin
 from shoal.data.schema import Role
 from shoal.engines.local import LocalEngine
-from shoal.engines.source import TableSource, open_source
+from shoal.engines.reading.source import TableSource, open_source
 from shoal.errors import OutputError
 from shoal.files import place_files
-from shoal.plan import Plan
+from shoal.plan.plan import Plan
 from shoal.survey.levels import evident_order, propose_levels, round_width
 from shoal.survey.looks import survey
 from shoal.survey.propose import propose

@@ -1,0 +1,1 @@
+"""Prices: neighboring relations, costs, composition, and what sampling and a threshold are worth."""

@@ -1,0 +1,1 @@
+"""Values to codes and back, and published texts to codes."""

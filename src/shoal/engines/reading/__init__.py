@@ -1,0 +1,1 @@
+"""Where rows come from: Arrow batches from files and frames, and what a table is known by."""

@@ -1,0 +1,182 @@
+"""CSV files: what can be wrong with them is found here, and said in one sentence without a value of a record."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from shoal.engines.reading.source import checked_names, first_bytes, is_gzip
+from shoal.errors import DataError, ParameterError
+from shoal.parameters import read_parameters
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_BLOCK = 1 << 24
+_HEADER = 1 << 20
+_DELIMITERS = (",", ";", "\t", "|")
+_QUOTED = re.compile(r'"(?:[^"]|"")*"')
+
+
+@dataclass(frozen=True, slots=True)
+class CsvSource:
+    """A CSV file, also compressed with gzip; the delimiter is found out unless it is given.
+
+    In a file of one column a blank line is a record whose value is missing; in others, where such a record has
+    delimiters, blank lines mean nothing and are passed over. So are those before the header.
+    """
+
+    is_typed: ClassVar[bool] = False
+    """Every column is text, whatever it means."""
+
+    path: Path
+    delimiter: str | None = None
+    encoding: str = "utf-8"
+
+    def __post_init__(self) -> None:
+        read_parameters(self)
+        if self.delimiter is not None and (len(self.delimiter) != 1 or self.delimiter in '"\r\n'):
+            raise ParameterError(f'a delimiter is one character such as "," or ";"; got {self.delimiter!r}.')
+        try:
+            "".encode(self.encoding)
+        except (LookupError, UnicodeError):
+            raise ParameterError(
+                f'there is no encoding {self.encoding!r}; expected a name such as "utf-8", "latin-1" or "cp1252".'
+            ) from None
+
+    @property
+    def where(self) -> str:
+        """The path."""
+        return str(self.path)
+
+    def types(self) -> dict[str, pa.DataType]:
+        """Every column is text."""
+        import pyarrow as pa
+
+        names, _, _ = self._header()
+        return checked_names(dict.fromkeys(names, pa.string()), names, str(self.path))
+
+    def batches(self, names: Sequence[str], passed: Collection[str] = ()) -> Iterator[tuple[pa.RecordBatch, float]]:
+        """Text, coded by distinct value but where it is only passed on."""
+        import pyarrow as pa
+        import pyarrow.csv as pc
+
+        header, delimiter, blank_lines = self._header()
+        is_alone = len(header) == 1
+        skipped = blank_lines if is_alone else 0  # elsewhere they are passed over like any other blank line
+        ragged: list[tuple[int | None, int, int]] = []
+
+        def refuse(row: Any) -> str:
+            number = None if row.number is None else row.number - skipped
+            ragged.append((number, row.expected_columns, row.actual_columns))
+            return "error"
+
+        coded = pa.dictionary(pa.int32(), pa.string())
+        rows = 0
+        try:
+            size = max(self.path.stat().st_size, 1)
+            with pa.OSFile(str(self.path), "rb") as raw:
+                stream = pa.CompressedInputStream(raw, "gzip") if is_gzip(self.path) else raw
+                with pc.open_csv(
+                    stream,
+                    read_options=pc.ReadOptions(
+                        block_size=_BLOCK,
+                        use_threads=False,
+                        encoding=self.encoding,
+                        skip_rows=skipped,
+                    ),
+                    parse_options=pc.ParseOptions(
+                        delimiter=delimiter,
+                        newlines_in_values=True,
+                        invalid_row_handler=refuse,
+                        ignore_empty_lines=not is_alone,
+                    ),
+                    convert_options=pc.ConvertOptions(
+                        include_columns=list(names),
+                        column_types={name: pa.string() if name in passed else coded for name in header},
+                        strings_can_be_null=False,
+                        check_utf8=True,
+                    ),
+                ) as reader:
+                    for batch in reader:
+                        self._refuse_nul(batch, passed, rows)
+                        rows += batch.num_rows
+                        yield batch, min(raw.tell() / size, 1.0)
+        except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
+            if rows == 0 and "Empty CSV file" in str(error):  # the header is there, and ends without a line break
+                return
+            raise self._explained(error, ragged, rows) from None
+
+    def _header(self) -> tuple[list[str], str, int]:
+        """The column names, the delimiter, and how many blank lines stand before the header."""
+        start = first_bytes(self.path, _HEADER)
+        if not start.strip():
+            raise DataError(f"{self.path} is empty; expected a header line and records.")
+        codec = codecs.lookup(self.encoding).name
+        if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) and not codec.startswith(("utf-16", "utf-32")):
+            raise DataError(
+                f'{self.path} is written in UTF-16; set encoding = "utf-16" in [data] (--encoding of `shoal init`), or '
+                "save it as UTF-8."
+            )
+        try:
+            text = codecs.getincrementaldecoder(codec)().decode(start)
+        except UnicodeDecodeError:
+            raise self._wrong_encoding() from None
+        whole = text.removeprefix("\ufeff")
+        text = whole.lstrip("\r\n")
+        blank_lines = len(whole[: len(whole) - len(text)].splitlines())
+        line = _QUOTED.sub("", text).splitlines()[0] if text.strip() else ""
+        if "\0" in line:
+            raise DataError(
+                f"{self.path} is not a CSV file: its first line holds NUL bytes. Give a text file, or set encoding in "
+                '[data] if it is one ("utf-16", perhaps).'
+            )
+        delimiter = self.delimiter or max(_DELIMITERS, key=line.count)
+        try:
+            return next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)), delimiter, blank_lines
+        except (csv.Error, StopIteration):
+            raise DataError(f"{self.path} has no header line; expected the names of the columns.") from None
+
+    def _refuse_nul(self, batch: pa.RecordBatch, passed: Collection[str], rows_before: int) -> None:
+        """A NUL byte is nothing that a text holds: the file is damaged there."""
+        for name, column in zip(batch.schema.names, batch.columns, strict=True):
+            values = column if name in passed else column.dictionary
+            characters = values.buffers()[2]
+            if characters is not None and (np.frombuffer(characters, dtype=np.uint8) == 0).any():
+                row = next((i for i, text in enumerate(column.to_pylist(), start=1) if text and "\0" in text), None)
+                if row is not None:
+                    raise DataError(
+                        f"{self.path}, column {name!r}, record {rows_before + row:,}: there is a NUL byte, which no "
+                        "text holds; the file is damaged there, or is not CSV."
+                    )
+
+    def _wrong_encoding(self) -> DataError:
+        return DataError(
+            f"{self.path} is not written in {self.encoding}; set encoding in [data] (--encoding of `shoal init`) to "
+            'what it is, often "latin-1" or "cp1252", or save it as UTF-8.'
+        )
+
+    def _explained(self, error: Exception, ragged: list[tuple[int | None, int, int]], rows: int) -> DataError:
+        """One sentence for what Arrow found; its own text may quote the row, so it is not passed on."""
+        if ragged:
+            number, expected, actual = ragged[0]
+            record = f"record {number - 1:,}" if number else f"the record after {rows:,} good ones"
+            cells = "1 cell" if actual == 1 else f"{actual:,} cells"
+            return DataError(
+                f"{self.path}, {record}: {cells} where the header has {expected:,}. Check for a stray delimiter or an "
+                "unclosed quote there."
+            )
+        if isinstance(error, UnicodeDecodeError) or "invalid utf8" in str(error).lower():
+            return self._wrong_encoding()
+        return DataError(
+            f"{self.path} cannot be read as CSV after {rows:,} records ({type(error).__name__}); check for unclosed "
+            "quotes, a cut-off file or a damaged archive."
+        )

@@ -1,0 +1,1 @@
+"""Classifiers, and how well those learned from a release do on originals."""

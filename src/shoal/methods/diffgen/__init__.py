@@ -1,0 +1,9 @@
+"""DiffGen: generalized records with noisy counts, for classification.
+
+Read `method` first; then `schema` (what it asks of columns), `growth` (a cut grows by private choices), `room` (how
+many groups are worth having), `counts` (noise on every group).
+"""
+
+from shoal.methods.diffgen.method import Choices, DiffGen, Utility
+
+__all__ = ["Choices", "DiffGen", "Utility"]

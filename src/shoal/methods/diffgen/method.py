@@ -1,0 +1,357 @@
+"""DiffGen: generalized records with noisy counts, good for classification, with ε-differential privacy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from shoal.criteria import Criterion
+from shoal.data.counts import Counts
+from shoal.data.outcome import Outcome
+from shoal.data.schema import Role, Schema
+from shoal.dp.accounting.budget_range import require_epsilon
+from shoal.dp.accounting.cost import PrivacyCost
+from shoal.dp.accounting.relation import Neighbors
+from shoal.dp.coins.bulk import SMALLEST_EXPONENT
+from shoal.dp.coins.coins import Coins
+from shoal.dp.ledger.ledger import Ledger
+from shoal.dp.mechanisms.best_of_runs import BestOfRuns
+from shoal.dp.mechanisms.cells import noisy_cells
+from shoal.dp.mechanisms.laplace import DiscreteLaplace
+from shoal.dp.mechanisms.rounded_laplace import RoundedLaplace
+from shoal.dp.mechanisms.selection import ExponentialMechanism
+from shoal.errors import InfeasibleError, ParameterError
+from shoal.methods.base import Mode, Publishes
+from shoal.methods.diffgen.counts import agreement, balanced
+from shoal.methods.diffgen.growth import Room, grow_as_published, grow_by_purity, grow_by_value
+from shoal.methods.diffgen.room import has_room, recommended_specializations, require_room
+from shoal.methods.diffgen.schema import counted_columns, require_specializable
+from shoal.parameters import Count, Number, exact, read_parameters
+from shoal.progress import Progress, silent
+from shoal.promises import statements
+from shoal.promises.guarantee import Basis, Guarantee
+from shoal.search.top_down.cut import GrowingCut, class_codes, complete
+from shoal.search.top_down.value_scores import ValueScores, information_gain, largest_classes
+
+if TYPE_CHECKING:
+    from shoal.arrays import Keys, Sizes
+    from shoal.data.encoded import EncodedTable
+
+_RECORDS_SHARE = Fraction(1, 100)
+"""The share of ε that counts the records."""
+_PRICE = Fraction(1, 5)
+"""What one more combination of values costs, in records, when its counts get noise of scale 1."""
+_SCORE_SHARE = Fraction(1, 10)
+"""The share of a run's ε that says how good the run was, where the best of several is published."""
+_GRID = Fraction(1, 1 << 20)
+_ROUNDING = Fraction(1, 10**9)
+"""How far a computed information gain may be from the exact one."""
+
+
+class Utility(Enum):
+    """What a specialization is chosen for."""
+
+    PURITY = "purity"
+    """How much purer it makes the groups of the whole table, in their classes."""
+    MAX = "max"
+    """The records of the most frequent class, added up over the children: the paper's Max."""
+    INFO_GAIN = "info-gain"
+    """What the children tell about the class, in bits: the paper's InfoGain."""
+
+
+class Choices(Enum):
+    """How a specialization is chosen."""
+
+    JOINT = "joint"
+    """Attribute, value and split point by one choice."""
+    SEPARATE = "separate"
+    """As in the paper: a split point for each interval first, then one of the values."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiffGen(Publishes):
+    """Generalize step by step what helps to predict a class, and publish the counts of all groups with noise.
+
+    Rigorous (the default): one private choice per specialization, by how pure the groups of the whole table become. As
+    published: the paper's Algorithm 1 with its budget and its noise, drawn exactly.
+
+    Attributes:
+        epsilon: The whole budget ε.
+        target: The class: a column of named values; it is published as it is.
+        specializations: How often to specialize at most, h; found from the number of records if not given.
+        utility: What to choose for; purity, or Max when as published.
+        mode: `Mode.RIGOROUS` or `Mode.AS_PUBLISHED`.
+        choices: Joint, or separate as in the paper.
+        search_share: The share of ε for choosing specializations, when choices are joint.
+        expected_records: About how many records the table has, if that is public; for the default of h only.
+        threshold: Groups with a noisy count below are left out.
+        tune: Numbers of specializations to try; the best of several runs is published, and all are paid for.
+
+    Guarantee: ε-DP under add/remove-one-record, if domains, taxonomies and parameters are public.
+    Paper: DiffGen §4, Algorithm 1; rigorous variant: theory 3d and `docs/proofs/diffgen.md`.
+    """
+
+    name: ClassVar[str] = "diffgen"
+    clamps: ClassVar[bool] = True
+    reading: ClassVar[str] = (
+        "Records stand for groups whose sizes carry random noise: values are coarser than in the original, some groups "
+        "are larger or smaller than in truth, and some of the small ones have nobody behind them."
+    )
+
+    epsilon: Number
+    target: str
+    specializations: Count | None = None
+    utility: Utility | None = None
+    mode: Mode = Mode.RIGOROUS
+    choices: Choices | None = None
+    search_share: float = 0.7
+    expected_records: Count | None = None
+    threshold: Count = 1
+    tune: tuple[Count, ...] = ()
+
+    def __post_init__(self) -> None:
+        read_parameters(self)
+        require_epsilon(self.epsilon)
+        if not 0 < self.search_share < 1 - _RECORDS_SHARE:
+            raise ParameterError(f"search_share is a share of epsilon between 0 and 0.99; got {self.search_share!r}.")
+        if self.mode is Mode.AS_PUBLISHED and self.choices is Choices.JOINT:
+            raise ParameterError("the published method chooses separately; joint choices are for the rigorous mode.")
+        if self.scored_by is Utility.PURITY and not self.is_joint:
+            raise ParameterError("purity needs joint choices; with separate choices the utility is max or info-gain.")
+        if self.tune and self.specializations is not None:
+            raise ParameterError("give specializations, or numbers of them to tune, but not both.")
+        if not self.is_joint and not self.tune and self.specializations is None and self.expected_records is None:
+            raise ParameterError(
+                "separate choices need the number of specializations, or expected_records to recommend it from."
+            )
+
+    # Parameters that follow from others: all public, all known before a row is read.
+
+    @property
+    def is_joint(self) -> bool:
+        """Whether one choice decides on attribute, value and split point."""
+        return self.mode is Mode.RIGOROUS and self.choices is not Choices.SEPARATE
+
+    @property
+    def scored_by(self) -> Utility:
+        """What specializations are chosen for."""
+        if self.utility is not None:
+            return self.utility
+        return Utility.PURITY if self.is_joint else Utility.MAX
+
+    @property
+    def cost(self) -> PrivacyCost:
+        """What a release costs."""
+        return PrivacyCost(exact(self.epsilon))
+
+    @cached_property
+    def _tuning(self) -> BestOfRuns:
+        return BestOfRuns(epsilon=exact(self.epsilon))
+
+    @property
+    def _for_a_run(self) -> Fraction:
+        """What one release may spend: of several that are compared, each has to pay for its score too."""
+        return self._tuning.each * (1 - _SCORE_SHARE) if self.tune else exact(self.epsilon)
+
+    @staticmethod
+    def recommended_specializations(epsilon: Number, records: int) -> int:
+        """How often to specialize, from what is public: √(ε n / 300), between 1 and 20."""
+        return recommended_specializations(exact(epsilon, "epsilon"), records)
+
+    # The table
+
+    def counted(self, schema: Schema) -> tuple[str, ...]:
+        """All published columns; their domains must be declared, and the target must be one of named values."""
+        return counted_columns(schema, self.target)
+
+    def promises(self, table: EncodedTable) -> tuple[Criterion, ...]:
+        """Nothing that could be checked on a release: noise shows in no single table."""
+        del table
+        return ()
+
+    def guarantees(self) -> tuple[Guarantee, ...]:
+        """What is promised, on what basis."""
+        said = statements.diffgen(self.cost.epsilon)
+        return (Guarantee(said, Basis.PROVED, _ASSUMPTIONS, Neighbors.ADD_REMOVE, cost=self.cost),)
+
+    def facts(self) -> dict[str, Any]:
+        """What a reader of the certificate may know beside the parameters."""
+        noise = self._noise(self._for_counts(self._for_a_run))
+        return {
+            "utility": self.scored_by.value,
+            "choices": (Choices.JOINT if self.is_joint else Choices.SEPARATE).value,
+            "scale of the noise on counts, at most": float(1 / noise.exponent),
+            "left out": "records without a class, or with a value missing where none may be",
+        }
+
+    def run(self, table: EncodedTable, coins: Coins, ledger: Ledger, progress: Progress = silent) -> Outcome:
+        """Grow the cut, then publish every group with a noisy count.
+
+        `table` must have every column as a quasi-identifier: `table.all_quasi_identifiers()`.
+        """
+        predictors = [a.name for a in table.attributes if a.name != self.target]
+        require_specializable(table, predictors, self.target)
+        self._require_drawable(table)
+        if ledger.remaining is not None:
+            Ledger(ledger.remaining).charge(self.cost, "diffgen")  # refused here, a release leaves no trace
+            ledger.open()
+        records = complete(table, predictors, self.target)
+        if self.tune:
+            release = self._tuning.choose(
+                lambda coins: self._scored(records, predictors, coins, progress), coins, ledger, "best of several runs"
+            )
+        else:
+            release = self._release(records, predictors, self._for_a_run, self.specializations, coins, ledger, progress)
+        return self._outcome(table, *release)
+
+    def _scored(
+        self, records: EncodedTable, predictors: Sequence[str], coins: Coins, progress: Progress
+    ) -> tuple[tuple[GrowingCut, Keys, Sizes], int]:
+        """A run with a number of specializations drawn at random, and how many records it would classify rightly."""
+        each, spent = self._tuning.each, Ledger()
+        steps = self.tune[coins.randbelow(len(self.tune))]
+        cut, keys, counts = self._release(records, predictors, self._for_a_run, steps, coins, spent, progress)
+        score = DiscreteLaplace(epsilon=each * _SCORE_SHARE, sensitivity=1)
+        right = np.array([agreement(cut, keys, counts)], dtype=np.int64)
+        noisy = int(score.add(right, coins, spent, "how many records a run classifies rightly")[0])
+        assert spent.spent.epsilon == each
+        return (cut, keys, counts), noisy
+
+    def _release(
+        self,
+        records: EncodedTable,
+        predictors: Sequence[str],
+        epsilon: Fraction,
+        steps: int | None,
+        coins: Coins,
+        ledger: Ledger,
+        progress: Progress,
+    ) -> tuple[GrowingCut, Keys, Sizes]:
+        """Algorithm 1 in one of its forms: a cut, and its published cells with their counts."""
+        cut = GrowingCut(records, predictors, self.target)
+        if not self.is_joint:
+            if steps is None:
+                steps = recommended_specializations(epsilon, self.expected_records or 1)
+            self._grow_separately(cut, epsilon / 2, steps, coins, ledger, progress)
+            return (cut, *self._count(cut, epsilon / 2, coins, ledger))
+        total_noise = DiscreteLaplace(epsilon=epsilon * _RECORDS_SHARE, sensitivity=1)
+        records_here = np.array([records.counts.kept], dtype=np.int64)
+        total = int(total_noise.add(records_here, coins, ledger, "count the records")[0])
+        if steps is None:
+            steps = recommended_specializations(epsilon, self.expected_records or max(total, 1))
+        spent = total_noise.cost.epsilon + self._grow_jointly(cut, epsilon, steps, coins, ledger, progress)
+        keys, counts = self._count(cut, epsilon - spent, coins, ledger)
+        fewer = balanced(counts, total)
+        return cut, keys[fewer > 0], fewer[fewer > 0]
+
+    def _grow_jointly(
+        self, cut: GrowingCut, epsilon: Fraction, steps: int, coins: Coins, ledger: Ledger, progress: Progress
+    ) -> Fraction:
+        each = epsilon * exact(self.search_share) / steps
+        room = self._room(self._for_counts(epsilon))
+        if self.scored_by is Utility.PURITY:
+            price = _PRICE / self._for_counts(epsilon)
+            return grow_by_purity(cut, steps, each, price, room, coins, ledger, progress)
+        if self.scored_by is Utility.MAX:
+            choice = ExponentialMechanism(epsilon=each, score_range=Fraction(1))  # one record adds 0 or 1: theory 3a
+            return grow_by_value(cut, ValueScores(cut, largest_classes), steps, choice, coins, ledger, progress, room)
+        choice = ExponentialMechanism(epsilon=each, score_range=2 + 4 * _ROUNDING, grid=_GRID)  # DG-1
+        return grow_by_value(cut, ValueScores(cut, information_gain), steps, choice, coins, ledger, progress, room)
+
+    def _grow_separately(
+        self, cut: GrowingCut, epsilon: Fraction, steps: int, coins: Coins, ledger: Ledger, progress: Progress
+    ) -> None:
+        """Lines 3 to 11, for the published price of (|A_n| + 2h) ε'."""
+        ordered = sum(axis.is_ordered for axis in cut.axes)
+        each = epsilon / (ordered + 2 * steps)  # line 3
+        ledger.charge(PrivacyCost(epsilon), "choose specializations and split points")
+        if self.scored_by is Utility.MAX:
+            choice = ExponentialMechanism(epsilon=each, score_range=Fraction(2))  # exponent ε' / (2 Δ), Δ = 1
+            scores = ValueScores(cut, largest_classes)
+        else:
+            published = Fraction(float(np.nextafter(np.log2(cut.classes), np.inf)))  # Δ = log2 of the classes
+            choice = ExponentialMechanism(epsilon=each, score_range=2 * published + 4 * _ROUNDING, grid=_GRID)
+            scores = ValueScores(cut, information_gain)
+        grow_as_published(cut, scores, steps, choice, coins, progress, self._room(epsilon))
+
+    def _count(self, cut: GrowingCut, epsilon: Fraction, coins: Coins, ledger: Ledger) -> tuple[Keys, Sizes]:
+        """Line 12: noise on every cell of the product of the cuts and the classes, empty ones too (DG-2)."""
+        noise = self._noise(epsilon)
+        assert has_room(cut.cells, noise, self.threshold), "nothing grows beyond that"
+        keys, sizes = cut.cell_keys()
+        return noisy_cells(keys, sizes, cut.cells, noise, coins, ledger, "noise on every group", least=self.threshold)
+
+    def _for_counts(self, epsilon: Fraction) -> Fraction:
+        """What at least is left for the counts."""
+        return epsilon * (1 - _RECORDS_SHARE - exact(self.search_share)) if self.is_joint else epsilon / 2
+
+    def _room(self, epsilon: Fraction) -> Room:
+        """Whether so many groups can be published, if this much at least is left for the counts."""
+        noise = self._noise(epsilon)
+        return lambda cells: has_room(cells, noise, self.threshold)
+
+    def _require_drawable(self, table: EncodedTable) -> None:
+        """Refuse noise that does not fit 64 bits, or so much of it that not even one group could be published."""
+        counts = self._noise(self._for_counts(self._for_a_run))
+        if min(counts.exponent, self._for_a_run * _RECORDS_SHARE) < SMALLEST_EXPONENT:
+            raise InfeasibleError(
+                f"epsilon = {float(exact(self.epsilon)):g} leaves too little for counts: their noise would be wider "
+                "than 2^40 records, and nothing was spent; use a larger epsilon or a smaller search_share."
+            )
+        require_room(len(class_codes(table[self.target])), counts, self.threshold)
+
+    def _noise(self, epsilon: Fraction) -> DiscreteLaplace | RoundedLaplace:
+        if self.mode is Mode.AS_PUBLISHED:
+            return RoundedLaplace(epsilon=epsilon, sensitivity=1)
+        return DiscreteLaplace(epsilon=epsilon, sensitivity=1)
+
+    def _outcome(self, table: EncodedTable, cut: GrowingCut, keys: Keys, counts: Sizes) -> Outcome:
+        if not len(keys):
+            return self.nothing(table)
+        recoding = cut.recoding()
+        values, label = cut.cell_values(keys)
+        columns = {axis.attribute.name: codes for axis, codes in zip(cut.axes, values, strict=True)}
+        columns[self.target] = class_codes(table[self.target])[label]
+        names = [attribute.name for attribute in table.attributes]
+        widths = [recoding.lookup(attribute).size for attribute in table.attributes]
+        published = Counts.of(names, [columns[name] for name in names], widths, counts)
+        search = {
+            "groups": cut.partitions,
+            "groups with records": cut.groups,
+            "values": {axis.attribute.name: len(axis.live) for axis in cut.axes},
+        }
+        return Outcome.recoded(self._as_shown(table), recoding, published, search=search)
+
+    def _as_shown(self, table: EncodedTable) -> EncodedTable:
+        """The target is published as it is."""
+        shown = [replace(a, role=Role.SENSITIVE) if a.name == self.target else a for a in table.attributes]
+        return replace(table, attributes=tuple(shown))
+
+    def nothing(self, table: EncodedTable) -> Outcome:
+        """No group reached the threshold: no records, and a cut that was never grown, whatever was chosen."""
+        names = [attribute.name for attribute in table.attributes]
+        none = replace(table, counts=Counts.empty(names, table.counts.cardinalities))
+        recoding = GrowingCut(none, [name for name in names if name != self.target], self.target).recoding()
+        published = Counts.empty(names, [recoding.lookup(attribute).size for attribute in table.attributes])
+        return Outcome.recoded(self._as_shown(table), recoding, published)
+
+    @property
+    def needs(self) -> str:
+        """What it takes for groups to be published."""
+        return (
+            f"It takes groups whose noisy counts reach {self.threshold:,}. Use a larger epsilon, a larger table or a "
+            "lower threshold."
+        )
+
+
+_ASSUMPTIONS = (
+    "one record for each person",
+    "domains, taxonomies, classes and parameters are public and were not taken from the data",
+    "nobody observes how long the computation takes",
+)

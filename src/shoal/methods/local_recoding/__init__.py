@@ -1,0 +1,9 @@
+"""Local recoding: classes grow by the cheapest generalizations, then exchange records.
+
+Read `method` first; then `rounds` with `rounds_kernel` (classes that grow), `cuts_kernel` (cuts that pay) and
+`moves_kernel` (records that are better off elsewhere).
+"""
+
+from shoal.methods.local_recoding.method import LocalRecoding
+
+__all__ = ["LocalRecoding"]

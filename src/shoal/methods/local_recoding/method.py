@@ -1,0 +1,177 @@
+"""Local recoding: each class gets the generalization that suits it, and nothing is suppressed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from shoal.arrays import Keys
+from shoal.data.outcome import Outcome
+from shoal.data.partition import Partition
+from shoal.kernels import grouping
+from shoal.methods.local_recoding.rounds import Rounds, completed, is_small
+from shoal.methods.mondrian.judged import judged_classes
+from shoal.methods.parts.cells import Cells, Publish, require_passes, require_weights
+from shoal.methods.parts.class_request import ClassRequest
+from shoal.methods.parts.judge import Judge
+from shoal.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from shoal.data.encoded import EncodedTable
+
+_BLOCK = 30_000
+"""Distinct records that are looked at together; a larger table is cut into blocks first."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LocalRecoding(ClassRequest):
+    """Generalize every record as little as its neighbors allow.
+
+    Within the hierarchies (`nodes`): every cell of the generalization lattice that holds k records becomes a class, the
+    cheapest first, each of the records left by those before; then classes are dissolved, and records moved or
+    exchanged, as long as that lowers the loss. With free ranges and sets (`intervals`): the table is cut where the two
+    sides lose least, again and again. Nothing is suppressed.
+
+    Attributes:
+        publish: `nodes` shows nodes of the hierarchies, `intervals` ranges of ordered values and sets of others.
+        weights: How much each quasi-identifier counts, 1 where none is given.
+        passes: How often all classes are looked at again to improve them; only with `nodes`, and k alone.
+
+    Guarantee: k-anonymity and the other criteria of the request, verified on the published table.
+
+    Example:
+        >>> import pyarrow as pa, shoal
+        >>> table = pa.table({"age": [31, 33, 38, 52, 55, 57, 71, 78, 79]})
+        >>> schema = shoal.Schema().with_column(
+        ...     "age", role="quasi-identifier", domain=(0, 99), hierarchy=shoal.intervals(10, 20)
+        ... )
+        >>> release = shoal.LocalRecoding(k=3).anonymize(table, schema)
+        >>> sorted(set(release.data["age"].to_pylist()))
+        ['30-39', '50-59', '70-79']
+    """
+
+    name: ClassVar[str] = "local-recoding"
+
+    publish: Publish = "nodes"
+    weights: Mapping[str, float] = field(default_factory=dict)
+    passes: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_weights(self.weights)
+        require_passes(self.passes)
+
+    def run(self, table: EncodedTable, progress: Progress = silent) -> Outcome:
+        """Find classes, and show what is left in each."""
+        del progress
+        self.require_enough(table)
+        judge = Judge(table, self.promises(table))
+        if (unmet := judge.unmet()) is not None:
+            raise unmet
+        cells = Cells.of(table, self.publish, self.weights)
+        partition = self._within_hierarchies(cells, judge) if cells.is_by_nodes else self._free(cells, judge)
+        loss = cells.loss(partition)
+        search = {"classes": partition.groups, "loss": loss}
+        return Outcome.local(table, partition, cells.shown(partition), losses={"loss": loss}, search=search)
+
+    def _free(self, cells: Cells, judge: Judge) -> Partition:
+        if not judge.is_size_alone:
+            return judged_classes(cells, judge, is_relaxed=False)
+        from shoal.methods.local_recoding.cuts_kernel import gain_cuts
+
+        sizes = cells.table.counts.sizes
+        label, _ = gain_cuts(cells.codes, sizes, judge.k, cells.prices, cells.widest)
+        return Partition.whole(label, sizes)
+
+    def _within_hierarchies(self, cells: Cells, judge: Judge) -> Partition:
+        sizes = cells.table.counts.sizes
+        if not judge.is_size_alone:
+            if not is_small(cells):
+                return judged_classes(cells, judge, is_relaxed=False)
+            return Partition.whole(completed(cells, judge, Rounds(cells).judged_classes(judge)), sizes)
+        label = np.full(len(sizes), -1)
+        blocks = _blocks(cells)
+        if is_small(cells):
+            rounds, classes = Rounds(cells), 0
+            for rows in blocks:
+                found = rounds.classes(rows, judge.k)
+                label[rows] = np.where(found >= 0, found + classes, -1)
+                classes += int(found.max(initial=-1)) + 1
+            label = completed(cells, judge, label)
+        else:
+            label = _mondrian(cells, judge.k)
+        return _improved(cells, label, _whole_classes(blocks, label), judge.k, self.passes)
+
+
+def _mondrian(cells: Cells, k: int) -> Keys:
+    """The classes of strict Mondrian."""
+    from shoal.methods.mondrian.kernel import mondrian
+
+    sizes = cells.table.counts.sizes
+    source, found, _ = mondrian(cells.codes, sizes, k, False, cells.prices, cells.widest)
+    label = np.empty(len(sizes), dtype=np.int64)
+    label[source] = found
+    return label
+
+
+def _blocks(cells: Cells) -> list[Keys]:
+    """Rows that are near each other, at most about `_BLOCK` of them together."""
+    rows = len(cells.codes)
+    if rows <= _BLOCK:
+        return [np.arange(rows)]
+    label = _mondrian(cells, max(1, cells.table.total * _BLOCK // (2 * rows)))
+    order = np.argsort(label, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(label[order])) + 1)
+
+
+def _whole_classes(blocks: list[Keys], label: Keys) -> list[Keys]:
+    """The blocks such that no class is in two of them."""
+    if len(blocks) == 1:
+        return blocks
+    block = np.empty(len(label), dtype=np.int64)
+    for number, rows in enumerate(blocks):
+        block[rows] = number
+    block = block[grouping.members(label, int(label.max()) + 1)][label]
+    return [rows for number in range(len(blocks)) if len(rows := np.flatnonzero(block == number))]
+
+
+def _improved(cells: Cells, label: Keys, blocks: list[Keys], k: int, passes: int) -> Partition:
+    """Move records between the classes of a block; equal records may part."""
+    from shoal.methods.local_recoding.moves_kernel import class_moves
+
+    sizes = cells.table.counts.sizes
+    moving = np.where(sizes >= 4 * k, 2 * k, sizes)  # of many equal records most stay together and lose nothing
+    stays = np.flatnonzero(sizes > moving)
+    source, where, counted = [stays], [np.arange(len(stays))], [(sizes - moving)[stays]]
+    classes = len(stays)
+    leaves = np.column_stack([leaf[cells.codes[:, j]] for j, leaf in enumerate(cells.leaves)]).astype(np.int32)
+    for rows in blocks:
+        units = np.repeat(rows, moving[rows])
+        found, groups = _small_classes(cells, units, label[units], k)
+        if passes:
+            found = class_moves(leaves[units], found, groups, k, cells.prices, passes)
+        parts, _ = grouping.compact(found, groups)
+        parts, number = np.unique(units * groups + parts, return_inverse=True)
+        source.append(parts // groups)
+        where.append(classes + parts % groups)
+        counted.append(np.bincount(number))
+        classes += groups
+    rows, labels, counts = np.concatenate(source), np.concatenate(where), np.concatenate(counted)
+    order = np.argsort(rows, kind="stable")
+    numbered, _ = grouping.compact(labels[order], classes)
+    return Partition(rows[order], numbered, counts[order])
+
+
+def _small_classes(cells: Cells, units: Keys, label: Keys, k: int) -> tuple[Keys, int]:
+    """Divide classes of 2k units or more, records that are near each other together: small ones cost less to join."""
+    number, groups = np.unique(label, return_inverse=True)[1], len(np.unique(label))
+    order = np.lexsort((*cells.codes[units].T, number))
+    total = np.bincount(number, minlength=groups)
+    place = np.empty(len(units), dtype=np.int64)
+    place[order] = np.arange(len(units)) - np.repeat(np.cumsum(total) - total, total)
+    pieces = np.maximum(total // k, 1)
+    piece = place * pieces[number] // total[number]
+    return (np.cumsum(pieces) - pieces)[number] + piece, int(pieces.sum())

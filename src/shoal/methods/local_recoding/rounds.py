@@ -1,0 +1,128 @@
+"""Generalized cells as classes, from cheap to dear, and what is done with the few records that are left."""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+
+from shoal.arrays import Keys, Mask
+from shoal.kernels import grouping
+from shoal.methods.parts.cells import Cells, Ranges, Rows
+from shoal.methods.parts.judge import Judge
+from shoal.search.lattice import Lattice
+
+_ROUNDS = 180
+"""So many steps of equal size lie between the original and nothing at all."""
+
+_LARGEST_LATTICE = 200_000
+
+
+def is_small(cells: Cells) -> bool:
+    """Whether all nodes of the lattice can be looked at, and one integer can number the cells of each."""
+    leaves = [attribute.hierarchy.leaves for attribute in cells.table.quasi_identifiers]
+    return Lattice.of(cells.table).size <= _LARGEST_LATTICE and prod(leaves) < np.iinfo(np.int64).max
+
+
+class Rounds:
+    """The nodes of the lattice in the order of what their cells cost."""
+
+    def __init__(self, cells: Cells) -> None:
+        self._cells = cells
+        attributes = cells.table.quasi_identifiers
+        self._heights = [attribute.hierarchy.height for attribute in attributes]
+        self._groups: list[list[Keys]] = []
+        self._costs = []
+        for j, (attribute, leaf) in enumerate(zip(attributes, cells.leaves, strict=True)):
+            hierarchy = attribute.hierarchy
+            self._groups.append([level.codes[leaf].astype(np.int64) for level in hierarchy.levels])
+            self._costs.append([cells.scales[j] * (hierarchy.leaf_count[nodes[leaf]] - 1.0) for nodes in hierarchy.up])
+        self.step = float(cells.weights.sum()) / _ROUNDS
+        least = np.zeros(1)
+        for costs in self._costs:
+            least = (least[:, None] + np.array([cost.min() for cost in costs])[None, :]).ravel()
+        self._least = np.minimum((least / self.step).astype(np.int64), _ROUNDS)
+
+    def classes(self, rows: Keys, k: int) -> Keys:
+        """The class of some rows, −1 where none was found, if a class needs k records and nothing else."""
+        from shoal.methods.local_recoding.rounds_kernel import Levels, cell_rounds
+
+        widths = [len(leaf) for leaf in self._cells.leaves]
+        starts = np.zeros((len(widths), max(self._heights) + 1), dtype=np.int64)
+        sizes = np.ones_like(starts)
+        end = 0
+        for j, height in enumerate(self._heights):
+            starts[j, : height + 1] = end + widths[j] * np.arange(height + 1)
+            sizes[j, : height + 1] = [group.max() + 1 for group in self._groups[j]]
+            end += widths[j] * (height + 1)
+        levels = Levels(
+            np.concatenate([group for groups in self._groups for group in groups]),
+            np.concatenate([cost for costs in self._costs for cost in costs]),
+            starts,
+            sizes,
+            np.array(self._heights, dtype=np.int64),
+        )
+        counted = self._cells.table.counts.sizes[rows]
+        label, _ = cell_rounds(self._cells.codes[rows], counted, k, levels, self._least, self.step, _ROUNDS + 1)
+        return label
+
+    def judged_classes(self, judge: Judge) -> Keys:
+        """The class of each row, −1 where none was found."""
+        due = self._least.copy()
+        sizes = self._cells.table.counts.sizes
+        label, left, classes = np.full(len(sizes), -1), np.arange(len(sizes)), 0
+        for turn in range(_ROUNDS + 1):
+            for node in np.flatnonzero(due == turn).tolist():
+                levels = np.unravel_index(node, [height + 1 for height in self._heights])
+                values = [(j, int(level), self._cells.codes[left, j]) for j, level in enumerate(levels)]
+                groups = [self._groups[j][level] for j, level, _ in values]
+                cell, cells = grouping.group(
+                    [group[value] for group, (_, _, value) in zip(groups, values, strict=True)],
+                    [int(group.max()) + 1 for group in groups],
+                    len(left),
+                )
+                passed = judge.admissible(left, cell, cells, sizes[left])
+                if not passed.any():
+                    continue
+                cost = sum(self._costs[j][level][value] for j, level, value in values)
+                now = passed[cell] & (cost < (turn + 1) * self.step)
+                later = passed[cell] & ~now
+                if later.any():
+                    due[node] = max(turn + 1, min(int(cost[later].min() / self.step), _ROUNDS))
+                number, made = grouping.compact(cell[now], cells)
+                label[left[now]] = classes + number
+                classes += made
+                left = left[~now]
+                if not len(left):
+                    return label
+        return label
+
+
+def completed(cells: Cells, judge: Judge, label: Keys) -> Keys:
+    """Put the rows that have no class into one, together with the nearest classes if they need company."""
+    label, sizes = label.copy(), cells.table.counts.sizes
+    while (alone := label < 0).any():
+        rows = np.flatnonzero(alone)
+        if judge.admissible(rows, np.zeros(len(rows), dtype=np.int64), 1, sizes[rows])[0]:
+            label[rows] = label.max(initial=-1) + 1
+            break
+        label[label == _nearest(cells, label, alone)] = -1
+    return grouping.compact(label, int(label.max()) + 1)[0]
+
+
+def _nearest(cells: Cells, label: Keys, alone: Mask) -> int:
+    """The class that loses least when the rows without a class join it."""
+    placed = np.flatnonzero(~alone)
+    number, groups = grouping.compact(label[placed], int(label.max()) + 1)
+    classes, others = (
+        Rows.of(placed, number),
+        Rows.of(np.flatnonzero(alone), np.zeros(int(alone.sum()), dtype=np.int64)),
+    )
+    records = grouping.totals(number, groups, cells.table.counts.sizes[placed])
+    joining = int(cells.table.counts.sizes[alone].sum())
+    spent = np.zeros(groups)
+    for j in range(len(cells.leaves)):
+        mine, theirs = cells.ranges(j, others), cells.ranges(j, classes)
+        both = Ranges(np.minimum(mine.low, theirs.low), np.maximum(mine.high, theirs.high), theirs.different)
+        spent += (records + joining) * cells.costs(j, both) - records * cells.costs(j, theirs)
+    return int(label[classes.source[classes.starts[int(np.argmin(spent))]]])

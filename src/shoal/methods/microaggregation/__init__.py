@@ -1,0 +1,8 @@
+"""Microaggregation-based differential privacy: noisy centers of clusters that no record decides.
+
+Read `method` first; then `noise` (sums and choices, with their price) and `advice` (k from public numbers).
+"""
+
+from shoal.methods.microaggregation.method import MicroaggregationDP
+
+__all__ = ["MicroaggregationDP"]

@@ -1,0 +1,9 @@
+"""Mondrian: the table is cut in two, and each half again.
+
+Read `method` first; then `kernel` (k-anonymity alone, compiled), `judged` (any criteria), `single` (one cut for a whole
+column).
+"""
+
+from shoal.methods.mondrian.method import Mondrian
+
+__all__ = ["Mondrian"]

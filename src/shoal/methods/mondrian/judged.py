@@ -1,0 +1,160 @@
+"""Mondrian with any criteria: all regions of one depth are cut together, and each cut is judged by its two sides.
+
+Every region proposes its cuts in the order in which the compiled kernel tries them; each round judges one proposal of
+every region that has none accepted yet. With k-anonymity alone the classes are those of the kernel.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from shoal.arrays import Codes, Floats, Keys, Mask, Sizes
+from shoal.data.partition import Partition
+from shoal.kernels import grouping
+from shoal.methods.parts.cells import Cells, Ranges, Rows
+from shoal.methods.parts.judge import Judge
+
+
+class _Regions(NamedTuple):
+    """The rows of all regions that may still be cut, region by region, with the records they stand for there."""
+
+    rows: Rows
+    sizes: Sizes
+    records: Sizes
+
+
+class _Cuts(NamedTuple):
+    """Proposals, region by region, the best first: records whose value in a column is at most `value` go left."""
+
+    starts: Keys
+    column: Keys
+    value: Keys
+
+
+def judged_classes(cells: Cells, judge: Judge, *, is_relaxed: bool) -> Partition:
+    """Cut until no region has an admissible cut left."""
+    source = np.arange(len(cells.codes))
+    sizes, label = cells.table.counts.sizes, np.zeros(len(source), dtype=np.int64)
+    done: list[tuple[Keys, Keys, Sizes]] = []
+    classes = 0
+    while len(source):
+        regions = _together(source, label, sizes)
+        column, left = _accepted(cells, judge, regions, is_relaxed=is_relaxed)
+        is_class = (column < 0)[regions.rows.label]
+        number = np.cumsum(column < 0) - 1 + classes
+        rows = regions.rows
+        done.append((rows.source[is_class], number[rows.label[is_class]], regions.sizes[is_class]))
+        classes += int((column < 0).sum())
+        source, label, sizes = _halved(regions, left, ~is_class)
+    source, label, sizes = (np.concatenate(parts) for parts in zip(*done, strict=True))
+    order = np.argsort(source, kind="stable")
+    return Partition(source[order], label[order], sizes[order])
+
+
+def _together(source: Keys, label: Keys, sizes: Sizes) -> _Regions:
+    order = np.argsort(label, kind="stable")
+    _, label = np.unique(label[order], return_inverse=True)
+    rows = Rows(source[order], label, np.flatnonzero(np.diff(label, prepend=-1)))
+    sizes = sizes[order]
+    return _Regions(rows, sizes, grouping.totals(label, len(rows.starts), sizes))
+
+
+def _halved(regions: _Regions, left: Sizes, which: Mask) -> tuple[Keys, Keys, Sizes]:
+    """The rows of both sides of the cut regions; a row may be on both."""
+    source, label = regions.rows.source[which], 2 * regions.rows.label[which]
+    left, right = left[which], regions.sizes[which] - left[which]
+    here, there = left > 0, right > 0
+    return (
+        np.concatenate([source[here], source[there]]),
+        np.concatenate([label[here], label[there] + 1]),
+        np.concatenate([left[here], right[there]]),
+    )
+
+
+def _accepted(cells: Cells, judge: Judge, regions: _Regions, *, is_relaxed: bool) -> tuple[Keys, Sizes]:
+    """Per region the column of the first admissible cut, −1 if there is none; per row how many records go left."""
+    rows = regions.rows
+    groups = len(rows.starts)
+    ranges = [cells.ranges(j, rows) for j in range(len(cells.leaves))]
+    costs = np.column_stack([np.where(r.low < r.high, cells.costs(j, r), -1.0) for j, r in enumerate(ranges)])
+    cuts = _halves(costs, regions, judge.k) if is_relaxed else _boundaries(cells, regions, ranges, costs, judge.k)
+    column, left = np.full(groups, -1), np.zeros(len(rows.source), dtype=np.int64)
+    at, ends = cuts.starts[:-1].copy(), cuts.starts[1:]
+    pending = at < ends
+    while pending.any():
+        here = np.flatnonzero(pending[rows.label])
+        proposed = at[rows.label[here]]
+        values = cells.codes[rows.source[here], cuts.column[proposed]]
+        if is_relaxed:
+            goes = _first_half(values, rows.label[here], regions.sizes[here], regions.records)
+        else:
+            goes = np.where(values <= cuts.value[proposed], regions.sizes[here], 0)
+        number = np.cumsum(pending) - 1
+        label = 2 * number[rows.label[here]]
+        stays = regions.sizes[here] - goes
+        is_left, is_right = goes > 0, stays > 0
+        passed = judge.admissible(
+            np.concatenate([rows.source[here][is_left], rows.source[here][is_right]]),
+            np.concatenate([label[is_left], label[is_right] + 1]),
+            2 * int(pending.sum()),
+            np.concatenate([goes[is_left], stays[is_right]]),
+        )
+        both = passed[0::2] & passed[1::2]
+        settled = np.zeros(groups, dtype=np.bool_)
+        settled[np.flatnonzero(pending)[both]] = True
+        column[settled] = cuts.column[at[settled]]
+        of_settled = settled[rows.label[here]]
+        left[here[of_settled]] = goes[of_settled]
+        at[pending] += 1
+        pending &= ~settled & (at < ends)
+    return column, left
+
+
+def _boundaries(cells: Cells, regions: _Regions, ranges: list[Ranges], costs: Floats, k: int) -> _Cuts:
+    """Every cut that leaves k records on both sides: dearest column first, then most even."""
+    rows = regions.rows
+    groups, columns = costs.shape
+    rank = np.empty((groups, columns), dtype=np.int64)
+    np.put_along_axis(rank, np.argsort(-costs, axis=1, kind="stable"), np.arange(columns)[None, :], axis=1)
+    found: list[tuple[Keys, ...]] = []
+    for j, leaf in enumerate(cells.leaves):
+        keys = rows.label * len(leaf) + cells.codes[rows.source, j]
+        present, number = np.unique(keys, return_inverse=True)
+        label, value = np.divmod(present, len(leaf))
+        running = np.cumsum(grouping.totals(number, len(present), regions.sizes))
+        before = np.concatenate([[0], np.cumsum(regions.records)])[label]
+        left = running - before
+        smaller = np.minimum(left, regions.records[label] - left)
+        good = np.flatnonzero(smaller >= k)  # never the last value of a region: nothing is right of it
+        first = np.zeros(len(good), dtype=np.int64)
+        if cells.is_by_nodes:
+            both = Ranges(value[good], value[np.minimum(good + 1, len(value) - 1)], np.ones(len(good), dtype=np.int64))
+            top = cells.nodes(j, ranges[j])[label[good]]
+            first = (cells.nodes(j, both) == top).astype(np.int64)
+        column = np.full(len(good), j)
+        found.append((label[good], rank[label[good], j], -first, -smaller[good], value[good], column))
+    label, *keys_of_order, value, column = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    order = np.lexsort((value, *reversed(keys_of_order), label))
+    return _Cuts(np.searchsorted(label[order], np.arange(groups + 1)), column[order], value[order])
+
+
+def _halves(costs: Floats, regions: _Regions, k: int) -> _Cuts:
+    """Each column that has more than one value, dearest first, in regions of 2k records or more."""
+    order = np.argsort(-costs, axis=1, kind="stable")
+    good = (np.take_along_axis(costs, order, axis=1) >= 0) & (regions.records >= 2 * k)[:, None]
+    starts = np.concatenate([[0], np.cumsum(good.sum(axis=1))])
+    return _Cuts(starts, order[good], np.zeros(int(starts[-1]), dtype=np.int64))
+
+
+def _first_half(values: Codes, label: Keys, sizes: Sizes, records: Sizes) -> Sizes:
+    """How many records of each row are among the first half of its region, in the order of their values."""
+    order = np.lexsort((values, label))
+    sizes, label = sizes[order], label[order]
+    running = np.cumsum(sizes) - sizes
+    starts = np.flatnonzero(np.diff(label, prepend=-1))
+    before = running - np.repeat(running[starts], np.diff(starts, append=len(label)))
+    first = np.empty(len(values), dtype=np.int64)
+    first[order] = np.clip(records[label] // 2 - before, 0, sizes)
+    return first

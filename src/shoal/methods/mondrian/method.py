@@ -1,0 +1,87 @@
+"""Mondrian: halve the table again and again, each time where its classes lose most."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+import numpy as np
+
+from shoal.data.outcome import Outcome
+from shoal.data.partition import Partition
+from shoal.methods.mondrian.judged import judged_classes
+from shoal.methods.mondrian.single import single_classes, single_shown
+from shoal.methods.parts.cells import Cells, Publish, require_weights
+from shoal.methods.parts.class_request import ClassRequest
+from shoal.methods.parts.judge import Judge
+from shoal.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from shoal.data.encoded import EncodedTable
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mondrian(ClassRequest):
+    """Cut the table along one quasi-identifier after another until every further cut would break the request.
+
+    A region is cut in the column in which it would lose most, at the value that halves it most evenly; if neither side
+    may be that small, at the next best. Nothing is suppressed.
+
+    Attributes:
+        split: `strict` keeps records with equal values together, so that regions do not overlap; `relaxed` halves
+            regions exactly, dealing records with the median value to both sides; `single` cuts a column for all records
+            at once, so that a value is published alike everywhere.
+        publish: `intervals` shows ordered values as ranges and others as sets, as small as they can be; `nodes` shows
+            the lowest node of each hierarchy, and prefers cuts along it.
+        weights: How much each quasi-identifier counts, 1 where none is given.
+
+    Guarantee: k-anonymity and the other criteria of the request, verified on the published table.
+    Paper: LeFevre, DeWitt & Ramakrishnan 2006.
+
+    Example:
+        >>> import pyarrow as pa, shoal
+        >>> table = pa.table({"age": [31, 33, 38, 52, 55, 57]})
+        >>> schema = shoal.Schema().with_column("age", role="quasi-identifier", domain=(0, 99))
+        >>> release = shoal.Mondrian(k=3).anonymize(table, schema)
+        >>> sorted(set(release.data["age"].to_pylist()))
+        ['31-38', '52-57']
+    """
+
+    name: ClassVar[str] = "mondrian"
+
+    split: Literal["strict", "relaxed", "single"] = "strict"
+    publish: Publish = "intervals"
+    weights: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_weights(self.weights)
+
+    def run(self, table: EncodedTable, progress: Progress = silent) -> Outcome:
+        """Cut, and show what is left in each class."""
+        del progress
+        self.require_enough(table)
+        judge = Judge(table, self.promises(table))
+        if (unmet := judge.unmet()) is not None:
+            raise unmet
+        cells = Cells.of(table, self.publish, self.weights)
+        if self.split == "single":
+            partition, pieces = single_classes(cells, judge)
+            shown, loss = single_shown(cells, partition, pieces)
+        else:
+            partition = self._classes(cells, judge)
+            shown, loss = cells.shown(partition), cells.loss(partition)
+        search = {"classes": partition.groups, "loss": loss}
+        return Outcome.local(table, partition, shown, losses={"loss": loss}, search=search)
+
+    def _classes(self, cells: Cells, judge: Judge) -> Partition:
+        is_relaxed = self.split == "relaxed"
+        if not judge.is_size_alone:
+            return judged_classes(cells, judge, is_relaxed=is_relaxed)
+        from shoal.methods.mondrian.kernel import mondrian
+
+        sizes = cells.table.counts.sizes
+        source, label, taken = mondrian(cells.codes, sizes, judge.k, is_relaxed, cells.prices, cells.widest)
+        order = np.argsort(source, kind="stable")
+        return Partition(source[order], label[order], taken[order])

@@ -1,0 +1,83 @@
+"""Single-dimensional Mondrian: each column is cut for the whole table at once."""
+
+from __future__ import annotations
+
+import heapq
+
+import numpy as np
+
+from shoal.arrays import Codes, Keys, Sizes
+from shoal.data.partition import Partition
+from shoal.data.shown import Shown
+from shoal.kernels import grouping
+from shoal.methods.parts.cells import Cells, Ranges, Rows
+from shoal.methods.parts.judge import Judge
+
+_TRIES = 200
+"""So many cuts of one piece are tried, the most even first."""
+
+
+def single_classes(cells: Cells, judge: Judge) -> tuple[Partition, Keys]:
+    """The classes when every column is cut into pieces that hold everywhere, and `pieces[row, column]`.
+
+    The dearest piece is cut first, at the most even of the cuts under which every class of the table stays admissible.
+    A cut that was refused stays so: criteria survive merging, so finer classes cannot meet what coarser ones do not.
+    """
+    rows, columns = cells.codes.shape
+    sizes = cells.table.counts.sizes
+    label, pieces = np.zeros(rows, dtype=np.int64), np.zeros((rows, columns), dtype=np.int64)
+    made = np.ones(columns, dtype=np.int64)
+    queue = [(-_price(cells, j, 0, len(leaf) - 1), j, 0, len(leaf) - 1) for j, leaf in enumerate(cells.leaves)]
+    heapq.heapify(queue)
+    while queue:
+        _, j, low, high = heapq.heappop(queue)
+        values = cells.codes[:, j]
+        inside = np.flatnonzero((values >= low) & (values <= high))
+        for cut in _cuts(cells, j, low, high, sizes[inside], values[inside], judge.k)[:_TRIES]:
+            is_right = values[inside] > cut
+            halves, groups = grouping.compact(2 * label[inside] + is_right, 2 * rows)
+            if judge.admissible(inside, halves, groups, sizes[inside]).all():
+                label[inside] = rows + halves
+                label, _ = grouping.compact(label, 2 * rows)
+                pieces[inside[is_right], j] = made[j]
+                made[j] += 1
+                for piece in ((low, cut), (cut + 1, high)):
+                    heapq.heappush(queue, (-_price(cells, j, *piece), j, *piece))
+                break
+    return Partition.whole(label, sizes), pieces
+
+
+def single_shown(cells: Cells, partition: Partition, pieces: Keys) -> tuple[dict[str, tuple[Shown, Codes]], float]:
+    """What is published for each class: per column the piece it is in; and the loss."""
+    one = grouping.members(partition.label, partition.groups)
+    made, spent = {}, 0.0
+    for j, attribute in enumerate(cells.table.quasi_identifiers):
+        rows = Rows.of(np.arange(len(pieces)), pieces[:, j])
+        entries, entry = cells.column_shown(j, rows)
+        piece = pieces[one, j]
+        made[attribute.name] = (entries, entry[piece])
+        spent += float((cells.costs(j, cells.ranges(j, rows))[piece] * partition.totals).sum())
+    return made, cells.mean(spent)
+
+
+def _cuts(cells: Cells, column: int, low: int, high: int, sizes: Sizes, values: Codes, k: int) -> list[int]:
+    """Cuts that leave k records on both sides, the most even first."""
+    tally = grouping.totals(values - low, high - low + 1, sizes)
+    left = np.cumsum(tally)[:-1]
+    smaller = np.minimum(left, int(sizes.sum()) - left)
+    first = np.zeros(len(left), dtype=np.int64)
+    cut = np.arange(low, high)
+    if cells.is_by_nodes and len(cut):
+        top = cells.nodes(column, _range(low, high))
+        first = (cells.nodes(column, Ranges(cut, cut + 1, cut)) == top).astype(np.int64)
+    order = np.lexsort((cut, -smaller, -first))
+    return [int(c) for c in cut[order[smaller[order] >= k]]]
+
+
+def _price(cells: Cells, column: int, low: int, high: int) -> float:
+    """What a piece costs; every value between its ends occurs in the table."""
+    return float(cells.costs(column, _range(low, high))[0])
+
+
+def _range(low: int, high: int) -> Ranges:
+    return Ranges(np.array([low]), np.array([high]), np.array([high - low + 1]))

@@ -1,0 +1,181 @@
+"""TDS, top-down specialization: k-anonymous records that still tell classes apart."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from shoal.arrays import Sizes
+from shoal.criteria import KAnonymity
+from shoal.data.outcome import Outcome
+from shoal.methods.parts.class_request import ClassRequest
+from shoal.methods.top_down.specializing import (
+    classes_of,
+    published,
+    require_classes,
+    require_start,
+    start,
+    with_target,
+)
+from shoal.progress import Progress, silent
+from shoal.search.top_down.candidates import Offers, by_information
+from shoal.search.top_down.least_groups import least_groups
+from shoal.search.top_down.scores import Places
+
+if TYPE_CHECKING:
+    from shoal.data.encoded import EncodedTable
+    from shoal.data.schema import Schema
+
+
+@dataclass(frozen=True, kw_only=True)
+class TDS(ClassRequest):
+    """Start with every quasi-identifier hidden, and reveal step by step what tells most about the target.
+
+    A step replaces one value by its children: those of its taxonomy, or both sides of a number or day, split where the
+    gain is largest. Of the steps that leave k or more records in every class it takes the one with the largest
+    InfoGain / (AnonyLoss + 1), until none is left. No record is left out.
+
+    Guarantee: k-anonymity and the other criteria of the request, verified on the published table.
+    Paper: Fung, Wang & Yu 2007 (ICDE 2005).
+
+    Attributes:
+        k: Every published record shares its quasi-identifiers with at least k − 1 others.
+        target: The column to be predicted. It is published as it is; if it is a quasi-identifier, it is one of those
+            that k records share.
+        diversity: No sensitive value has more than the share 1/diversity of a class, for every sensitive column.
+        closeness: Sensitive values of a class are within this distance of the table's, for every sensitive column.
+        criteria: Further criteria.
+
+    Example:
+        >>> import pyarrow as pa, shoal
+        >>> table = pa.table({"age": [21, 23, 28, 52, 55, 57], "buys": ["no", "no", "no", "yes", "yes", "no"]})
+        >>> schema = (
+        ...     shoal.Schema()
+        ...     .with_column("age", role="quasi-identifier", domain=(0, 99))
+        ...     .with_column("buys", role="sensitive")
+        ... )
+        >>> release = shoal.TDS(k=3, target="buys").anonymize(table, schema)
+        >>> sorted(set(release.data["age"].to_pylist()))
+        ['0-39', '40-99']
+    """
+
+    name: ClassVar[str] = "tds"
+    reading: ClassVar[str] = "Values may be coarser than in the original; no record is left out."
+
+    target: str
+
+    def counted(self, schema: Schema) -> tuple[str, ...]:
+        """Quasi-identifiers, sensitive columns, and the target."""
+        return with_target(super().counted(schema), schema, self.target)
+
+    def run(self, table: EncodedTable, progress: Progress = silent) -> Outcome:
+        """Specialize until nothing admissible is left."""
+        self.require_enough(table)
+        criteria = self.promises(table)
+        require_classes(table, self.target)
+        cut = start(table, self.target)
+        require_start(criteria, cut, table, self.target)
+        k = max(criterion.k for criterion in criteria if isinstance(criterion, KAnonymity))
+        others = [criterion for criterion in criteria if not isinstance(criterion, KAnonymity)]
+        offers = Offers(cut, by_information)
+        search = _Search(offers, k)
+        steps = 0
+        while (best := search.best()) is not None:
+            if others:
+                trial = copy(cut)
+                trial.axes = list(cut.axes)
+                trial.specialize(best.column, best.value, best.at)
+                classes = classes_of(trial, table)
+                everything = np.ones(len(classes), dtype=np.bool_)
+                if any(criterion.violations(classes, everything).any() for criterion in others):
+                    search.strike(best)
+                    continue
+            search.take(best)
+            steps += 1
+            progress("specializing", offers.done)
+        return published(cut, table, {"specializations": steps, "classes": cut.groups})
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A way to specialize a value: number `way` of its offer."""
+
+    column: int
+    value: int
+    way: int
+    at: int
+    score: float
+
+
+class _Search:
+    """The admissible step with the largest score, asked again and again while the cut grows.
+
+    What a value is worth is known from the start, and a loss of anonymity only lowers its score. So columns are looked
+    at in the order of the best they could offer, and the rest not at all once a better step is found.
+    """
+
+    def __init__(self, offers: Offers, k: int) -> None:
+        self._offers, self._k = offers, k
+        self._places = Places(offers.cut)
+        self._least: dict[int, list[Sizes]] = {}
+        self._anonymity = _smallest(offers)
+
+    def best(self) -> _Step | None:
+        """The step to take; of equals the first column, the first value, the lowest split. None if nothing is left."""
+        found: _Step | None = None
+        for hope, column in sorted((-self._hope(column), column) for column in range(len(self._offers.of))):
+            if hope > 0 or (found is not None and -hope < found.score):
+                break
+            step = self._best_of(column)
+            if step is not None and (found is None or (step.score, -step.column) > (found.score, -found.column)):
+                found = step
+        return found
+
+    def take(self, step: _Step) -> None:
+        """Specialize."""
+        self._offers.specialize(step.column, step.value, step.at)
+        self._least.clear()
+        self._anonymity = _smallest(self._offers)
+
+    def strike(self, step: _Step) -> None:
+        """It breaks a criterion, now and for good."""
+        least = self._least[step.column]
+        keep = np.arange(len(least[step.value])) != step.way
+        least[step.value] = least[step.value][keep]
+        self._offers.strike(step.column, step.value, keep)
+
+    def _hope(self, column: int) -> float:
+        """The largest gain of a column; −1 if nothing is left."""
+        offers = [offer for offer in self._offers.of[column] if len(offer)]
+        return max((int(offer.worth[offer.best]) / offer.records for offer in offers), default=-1.0)
+
+    def _best_of(self, column: int) -> _Step | None:
+        found: _Step | None = None
+        for value, least in enumerate(self._looked_at(column)):
+            offer = self._offers.of[column][value]
+            if not len(offer):
+                continue
+            way = offer.best
+            lost = max(self._anonymity - int(least[way]), 0)
+            score = int(offer.worth[way]) / (offer.records * (lost + 1))
+            if found is None or score > found.score:
+                found = _Step(column, value, way, int(offer.at[way]), score)
+        return found
+
+    def _looked_at(self, column: int) -> list[Sizes]:
+        """The smallest group that each way of each value leaves; inadmissible ways are struck out."""
+        if column not in self._least:
+            found = least_groups(self._offers, self._places, column)
+            for value, least in enumerate(found):
+                enough = least >= self._k
+                self._offers.strike(column, value, enough)
+                found[value] = least[enough]
+            self._least[column] = found
+        return self._least[column]
+
+
+def _smallest(offers: Offers) -> int:
+    return int(offers.cut.counts().sum(axis=1).min())

@@ -1,0 +1,105 @@
+"""The page about attacks: the sentences first, then a picture of each with its baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from html import escape
+from importlib.resources import files
+from math import isfinite
+from string import Template
+from typing import Any
+
+import numpy as np
+
+from shoal.attacks import EpsilonFound, Found, Rate
+from shoal.attacks.release.trying import Tried
+from shoal.pages.report.charts import shortened
+from shoal.pages.report.figures import BAR, INK, LINE, SOFT, figure
+from shoal.pages.report.sections import section
+from shoal.pages.report.tables import folded, items, table
+
+_PAGE = Template("""<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Shoal: attacks</title><style>$style</style></head><body>
+<p class="owner" role="note">For the owner's eyes only: computed from the original records. Do not publish.</p>
+<main><h1>What an attacker would find</h1><div class="summary">$summary</div>$sections</main></body></html>
+""")
+
+
+def page(tried: Sequence[Tried], notes: Sequence[str] = ()) -> str:
+    """The page; `notes` are sentences about what the attacks were given."""
+    found = [one.found for one in tried if one.found is not None]
+    pieces = [section(one.title, "", f"<p>{escape(str(one))}</p>", _picture(one.title, one.rates)) for one in found]
+    skipped = [f"{one.attack}: {one.why_not}" for one in tried if one.found is None]
+    if skipped:
+        pieces.append(section("Not tried", "", items(skipped)))
+    method = (
+        "Each attack is tried on people drawn at random, and beside it stands what anybody could do without it. Lines "
+        "through the points are 95% intervals: where they overlap, the difference may be chance. That an attack finds "
+        "nothing does not prove that no attack would."
+    )
+    pieces.append(section("How to read this", "", f"<p>{method}</p>", items(notes) if notes else ""))
+    return _PAGE.substitute(
+        style=files("shoal.pages.report").joinpath("report.css").read_text(encoding="utf-8"),
+        summary=items(headline(one) for one in found) if found else "<p>No attack could be tried.</p>",
+        sections="".join(pieces),
+    )
+
+
+def headline(found: Found) -> str:
+    """An attack and what it is measured against, in one line."""
+    if isinstance(found, EpsilonFound):
+        return f"{found.title}: epsilon is at least {found.epsilon:.2f}; promised is {found.promised:g}"
+    (_, rate), (against, other) = list(found.rates.items())[:2]
+    return f"{found.title}: {rate.value:.1%}; {against}, {other.value:.1%}"
+
+
+def _picture(title: str, rates: Mapping[str, Rate]) -> str:
+    names, values = list(rates), list(rates.values())
+
+    def draw(axes: Any) -> None:
+        places = np.arange(len(values))
+        for place, rate in zip(places, values, strict=True):
+            axes.plot([0, 1], [place, place], color=LINE, linewidth=1, zorder=1)
+            axes.plot([rate.low, rate.high], [place, place], color=SOFT, linewidth=3, zorder=2)
+            axes.scatter([rate.value], [place], s=54, color=BAR, zorder=3)
+            axes.annotate(f"{rate.value:.1%}", (1, place), (6, 0), textcoords="offset points", va="center", color=INK)
+        axes.set_yticks(places, [shortened(name, 36) for name in names], color=INK)
+        axes.set_xlim(-0.02, 1.02)
+        axes.set_xticks([0, 0.5, 1], ["0%", "50%", "100%"])
+        axes.set_ylim(len(values) - 0.5, -0.5)
+        for side in ("left", "bottom"):
+            axes.spines[side].set_visible(False)
+
+    said = "; ".join(f"{name} {rate}" for name, rate in rates.items())
+    rows = [(name, f"{r.value:.2%}", f"{r.low:.2%}", f"{r.high:.2%}", r.trials or "") for name, r in rates.items()]
+    numbers = table(("who", "rate", "95% from", "to", "people or runs tried"), rows, "")
+    return figure(draw, width=6.2, height=0.45 + 0.3 * len(values), alt=f"{title}: {said}") + folded(numbers)
+
+
+def to_dict(tried: Sequence[Tried]) -> dict[str, Any]:
+    """What attacks found, for machines."""
+    return {
+        "attacks": [
+            {
+                "attack": one.attack,
+                "title": one.found.title,
+                "sentence": str(one.found),
+                "rates": {name: _plain(asdict(rate)) for name, rate in one.found.rates.items()},
+                "details": _plain(asdict(one.found)),  # type: ignore[call-overload]
+            }
+            for one in tried
+            if one.found is not None
+        ],
+        "not_tried": [{"attack": one.attack, "why": one.why_not} for one in tried if one.found is None],
+    }
+
+
+def _plain(value: Any) -> Any:
+    """Numbers that JSON knows."""
+    if isinstance(value, dict):
+        return {key: _plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(inner) for inner in value]
+    return None if isinstance(value, float) and not isfinite(value) else value

@@ -1,0 +1,120 @@
+"""What a release cost, gathered from the original for its owner: one look at everything a report shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import comb
+
+import numpy as np
+
+from shoal.data.outcome import Outcome
+from shoal.evaluate import Accuracy, CrossValidation, HeldOut, part, random_parts
+from shoal.evaluate.dependence import DependenceKept, dependence_kept
+from shoal.evaluate.learning.registry import LEARNERS
+from shoal.evaluate.marginals import Marginal, marginals
+from shoal.evaluate.parts import rows_of
+from shoal.evaluate.queries import QueryErrors, Workload, query_errors
+from shoal.risk import (
+    DisclosureBeforeAndAfter,
+    RiskBeforeAndAfter,
+    SpecialUniques,
+    attribute_disclosure,
+    release_risk,
+    special_uniques,
+)
+
+_MOST_COLUMNS = 40
+"""Dependence is looked at pair by pair; of more columns a picture shows nothing."""
+_FOLDS = 5
+_MOST_TAUGHT = 100_000
+"""Records that are enough to compare what learners reach."""
+_MOST_VISITS = 40_000_000
+"""Distinct records times combinations of columns that a report may look at: a few seconds."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Assessment:
+    """For the owner only.
+
+    Attributes:
+        marginals: Each published column before and after.
+        dependence: How columns depend on each other before and after; None for a single column or very many.
+        queries: What count queries answer; None for an original without records.
+        target: The column that learners predict, if there is one.
+        accuracies: What learners reach, by name.
+        risk: What class sizes say, before and after; None without quasi-identifiers, or if nothing is published.
+        disclosure: What classes say about each sensitive column, before and after.
+        uniques: Which combinations of quasi-identifiers single people out in the original; None if there are too many
+            columns and records to look at all of them.
+    """
+
+    marginals: tuple[Marginal, ...]
+    dependence: DependenceKept | None
+    queries: QueryErrors | None
+    target: str | None
+    accuracies: Mapping[str, Accuracy]
+    risk: RiskBeforeAndAfter | None
+    disclosure: tuple[DisclosureBeforeAndAfter, ...]
+    uniques: SpecialUniques | None
+
+
+def assess(
+    outcome: Outcome, target: str | None = None, learners: Sequence[str] = ("c4.5",), seed: int = 0
+) -> Assessment:
+    """Measure what a release is still good for.
+
+    Args:
+        outcome: What a method decided.
+        target: A column to predict; none, no learners.
+        learners: Who predicts it, by the names of `evaluate.registry`.
+        seed: Decides the queries, and what is drawn from published cells.
+    """
+    columns = len(outcome.published.names)
+    return Assessment(
+        marginals=marginals(outcome),
+        dependence=dependence_kept(outcome) if 1 < columns <= _MOST_COLUMNS else None,
+        queries=query_errors(outcome, Workload(seed=seed).on(outcome.table)) if outcome.table.total else None,
+        target=target,
+        accuracies={} if target is None or not outcome.table.total else _accuracies(outcome, target, learners, seed),
+        risk=release_risk(outcome) if outcome.table.quasi_identifiers and outcome.published.kept else None,
+        disclosure=attribute_disclosure(outcome) if outcome.table.quasi_identifiers else (),
+        uniques=_uniques(outcome),
+    )
+
+
+def _uniques(outcome: Outcome) -> SpecialUniques | None:
+    """Combinations of three columns, or of two where that would take long."""
+    names = [attribute.name for attribute in outcome.table.quasi_identifiers]
+    counts = outcome.table.counts.project(names) if names else None
+    if counts is None:
+        return None
+    for largest in (3, 2):
+        if sum(comb(len(names), size) for size in range(1, largest + 1)) * len(counts) <= _MOST_VISITS:
+            return special_uniques(counts, largest=largest)
+    return None
+
+
+def _accuracies(outcome: Outcome, target: str, learners: Sequence[str], seed: int) -> dict[str, Accuracy]:
+    """What of the release stems from a fold does not teach how to predict it (SafePub §8.6).
+
+    Of a large table a part is enough: as many records of the release and of the original teach, others of the original
+    test, and some of those may be in the release.
+    """
+    table = outcome.table
+    if table.total <= _MOST_TAUGHT:
+        folds = min(_FOLDS, table.total)
+        return {
+            name: CrossValidation(table, target, LEARNERS[name], folds=folds, seed=seed).rate(outcome)
+            for name in learners
+        }
+    rng = np.random.default_rng(seed)
+    left = table.total - 2 * _MOST_TAUGHT // _FOLDS
+    train, test, _ = random_parts(table.counts.sizes, [_MOST_TAUGHT, 2 * _MOST_TAUGHT // _FOLDS, left], rng)
+    published, kept = outcome.published, outcome.published.kept
+    taught = random_parts(published.sizes, [min(_MOST_TAUGHT, kept), max(kept - _MOST_TAUGHT, 0)], rng)[0]
+    smaller = replace(outcome, published=rows_of(published, taught))
+    return {
+        name: HeldOut(part(table, train), part(table, test), target, LEARNERS[name], seed=seed).rate(smaller)
+        for name in learners
+    }

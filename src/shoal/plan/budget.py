@@ -1,0 +1,60 @@
+"""[budget] of a release file: how much may be spent on a dataset, and where the books are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from shoal.dp.accounting.cost import PrivacyCost
+from shoal.dp.accounting.relation import Relation
+from shoal.errors import ParameterError, PlanError
+from shoal.parameters import read_parameters
+from shoal.plan.columns import is_number, known_keys, string_at, strings
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetPlan:
+    """What may be spent on a dataset over all its releases.
+
+    Attributes:
+        limit: The most; no limit if not given, and everything is written down all the same.
+        ledger: The folder of the ledger, if not the user's data folder.
+        dataset: The name of the dataset: it stays the same dataset under this name when its content changes.
+    """
+
+    limit: PrivacyCost | None = None
+    ledger: Path | None = None
+    dataset: str | None = None
+
+    def __post_init__(self) -> None:
+        read_parameters(self)
+
+
+def budget_said(said: Mapping[str, Any], folder: Path, here: str, usual: Relation) -> BudgetPlan:
+    """The budget that a release file gives; a limit is told under the `usual` relation if it does not name one."""
+    known_keys(said, ("limit", "ledger", "dataset"), here)
+    limit = said.get("limit")
+    if limit is not None:
+        numbers = {} if not isinstance(limit, Mapping) else {k: limit[k] for k in ("epsilon", "delta") if k in limit}
+        if "epsilon" not in numbers or not all(map(is_number, numbers.values())):
+            raise PlanError(f"{here}: limit is a table such as {{ epsilon = 2.0, delta = 1e-4 }}; got {limit!r}.")
+        known_keys(limit, ("epsilon", "delta", "neighbors", "protected"), f"{here} limit")
+    return BudgetPlan(
+        limit=None if limit is None else _limit_said(limit, f"{here} limit", usual),
+        ledger=folder / string_at(said, "ledger", here) if "ledger" in said else None,
+        dataset=string_at(said, "dataset", here) if "dataset" in said else None,
+    )
+
+
+def _limit_said(limit: Mapping[str, Any], here: str, usual: Relation) -> PrivacyCost:
+    """A limit, under the relation that it names."""
+    try:
+        relation = usual
+        if "neighbors" in limit or "protected" in limit:
+            columns = strings(limit["protected"], f"{here} protected") if "protected" in limit else []
+            relation = Relation.named(limit.get("neighbors", "attributes"), columns)
+        return PrivacyCost.of(limit["epsilon"], limit.get("delta", 0), relation)
+    except ParameterError as error:
+        raise PlanError(f"{here}: {error}") from None

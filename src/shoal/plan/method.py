@@ -1,0 +1,177 @@
+"""The [method] of a release file: tables become methods, criteria and models; parameters are read as in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
+from typing import Any, get_type_hints
+
+from shoal.criteria import Criterion
+from shoal.criteria.registry import from_dict as criterion_from_dict
+from shoal.data.schema import Role, Schema
+from shoal.errors import PlanError, ShoalError, nearest
+from shoal.methods import (
+    MDAV,
+    NHAA,
+    OLA,
+    PAIS,
+    TDS,
+    ClassBounds,
+    DiffGen,
+    KEpsilon,
+    LocalRecoding,
+    Method,
+    MicroaggregationDP,
+    Mondrian,
+    NSVDist,
+    OptimalLattice,
+    PrivateMethod,
+    SafePub,
+    Sequential,
+)
+from shoal.parameter_words import came, options_of
+from shoal.parameters import read_parameter
+from shoal.plan.columns import known_keys
+from shoal.quality import (
+    AverageClassSize,
+    Classification,
+    Discernibility,
+    Granularity,
+    GroupSize,
+    Intensity,
+    Loss,
+    NonUniformEntropy,
+    Precision,
+    QualityModel,
+)
+
+METHODS: dict[str, type[Any]] = {
+    method.name: method
+    for method in (
+        OptimalLattice,
+        OLA,
+        SafePub,
+        DiffGen,
+        MDAV,
+        MicroaggregationDP,
+        KEpsilon,
+        Mondrian,
+        LocalRecoding,
+        NSVDist,
+        Sequential,
+        NHAA,
+        TDS,
+        PAIS,
+    )
+}
+
+QUALITY_MODELS: dict[str, type[Any]] = {
+    "loss": Loss,
+    "granularity": Granularity,
+    "intensity": Intensity,
+    "precision": Precision,
+    "discernibility": Discernibility,
+    "entropy": NonUniformEntropy,
+    "group-size": GroupSize,
+    "average-class-size": AverageClassSize,
+    "classification": Classification,
+}
+
+_OF_A_QUALITY_MODEL = ("target", "weights")
+"""Parameters that belong to the quality model, unless the method has one of that name itself."""
+
+
+def parameters_of(method: str) -> list[str]:
+    """What may be said of a method, its own parameters first, then those of its quality model."""
+    own = [field.name for field in fields(METHODS[method])]
+    return [*own, *(key for key in _OF_A_QUALITY_MODEL if "quality" in own and key not in own)]
+
+
+def missing_parameters(method: str, given: Mapping[str, Any]) -> list[str]:
+    """What must be said of a method and is not."""
+    required = [f.name for f in fields(METHODS[method]) if f.default is MISSING and f.default_factory is MISSING]
+    return [name for name in required if name not in given]
+
+
+def method_said(said: Mapping[str, Any], schema: Schema, here: str) -> Method | PrivateMethod:
+    """The method a table describes; `here` is for messages."""
+    given = dict(said)
+    name = given.pop("name", None)
+    if name is None:
+        raise PlanError(f"{here}: name is missing; expected one of {', '.join(METHODS)}.")
+    if not isinstance(name, str) or name not in METHODS:
+        raise PlanError(
+            f"{here}: {name!r} is not a method; expected one of {', '.join(METHODS)}."
+            f"{nearest(str(name), list(METHODS))}"
+        )
+    kind = METHODS[name]
+    own = [field.name for field in fields(kind)]
+    borrowed = [key for key in parameters_of(name) if key not in own]
+    known_keys(given, parameters_of(name), here)
+    if missing := missing_parameters(name, given):
+        raise PlanError(f"{here}: {name} needs {', '.join(missing)}.")
+    try:
+        own_said = [key for key in given if key not in (*borrowed, "quality")]
+        parameters = {key: _read(kind, key, given[key], schema, here) for key in own_said}
+        if "quality" in own:
+            of_quality = {key: given.get(key) for key in borrowed}
+            parameters["quality"] = quality_named(given.get("quality", "loss"), **of_quality)
+        method: Method | PrivateMethod = kind(**parameters)
+    except PlanError as error:
+        raise PlanError(str(error) if str(error).startswith(here) else f"{here}: {error}") from None
+    except ShoalError as error:
+        raise PlanError(f"{here}: {error}") from None
+    return method
+
+
+def _read(kind: Any, key: str, value: Any, schema: Schema, here: str) -> Any:
+    """One parameter: what TOML says in tables of its own is made first, then all is read as in Python."""
+    options = options_of(get_type_hints(kind)[key])
+    if key == "criteria":
+        value = _criteria(value, schema)
+    elif Method in options:
+        if not isinstance(value, Mapping):
+            raise PlanError(f'{key} must be a method such as {{ name = "mondrian", k = 5 }}; got {came(value)}.')
+        value = method_said(value, schema, f"{here}, {key}")
+    elif tuple[ClassBounds, ...] in options:
+        if not isinstance(value, list) or not all(isinstance(part, Mapping) for part in value):
+            raise PlanError(f"{key} must be a list of tables; got {came(value)}.")
+        value = [ClassBounds.read(part) for part in value]
+    return read_parameter(kind, key, value)
+
+
+def _criteria(said: Any, schema: Schema) -> tuple[Criterion, ...]:
+    if not isinstance(said, list) or not all(isinstance(criterion, Mapping) for criterion in said):
+        raise PlanError('criteria are a list of tables such as { name = "k-anonymity", k = 5 }.')
+    return tuple(_criterion(criterion, schema) for criterion in said)
+
+
+def _criterion(said: Mapping[str, Any], schema: Schema) -> Criterion:
+    criterion = criterion_from_dict(said)
+    column = said.get("column")
+    if column is not None and column not in schema.names(Role.SENSITIVE):
+        names = ", ".join(repr(name) for name in schema.names(Role.SENSITIVE)) or "none"
+        raise PlanError(
+            f"{said['name']} needs a sensitive column, and {column!r} is not one; sensitive columns: {names}."
+        )
+    return criterion
+
+
+def quality_named(name: Any, *, target: Any = None, weights: Any = None) -> QualityModel:
+    """The quality model called so."""
+    if not isinstance(name, str) or name not in QUALITY_MODELS:
+        known = list(QUALITY_MODELS)
+        raise PlanError(
+            f"{name!r} is not a quality model; expected one of {', '.join(known)}.{nearest(str(name), known)}"
+        )
+    kind = QUALITY_MODELS[name]
+    accepted = [field.name for field in fields(kind)]
+    given = {"target": target, "weights": weights}
+    for key, value in given.items():
+        if value is not None and key not in accepted:
+            raise PlanError(f"{key} has no meaning for the quality model {name!r}; remove it or choose another model.")
+    if "target" in accepted and target is None:
+        raise PlanError(f"the quality model {name!r} needs a target: the column to be predicted.")
+    said = {key: read_parameter(kind, key, value) for key, value in given.items() if value is not None}
+    model: QualityModel = kind(**said)
+    return model

@@ -1,0 +1,152 @@
+"""The release file: TOML to a plan, with one clear sentence for whatever cannot be understood."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from shoal.data.schema import ROW, Schema
+from shoal.errors import PlanError, SchemaError, ShoalError, nearest
+from shoal.methods import Method, PrivateMethod
+from shoal.methods.parts.declared import require_persons
+from shoal.parameters import read_parameters
+from shoal.plan.budget import BudgetPlan, budget_said
+from shoal.plan.columns import column_said, known_keys, string_at, strings
+from shoal.plan.method import METHODS, QUALITY_MODELS, method_said, quality_named
+
+__all__ = ["FORMATS", "METHODS", "QUALITY_MODELS", "DataPlan", "Plan", "method_table", "quality_named"]
+
+FORMATS = ("csv", "parquet")
+
+
+@dataclass(frozen=True, slots=True)
+class DataPlan:
+    """Where the table is, and how it is written."""
+
+    path: Path
+    missing: tuple[str, ...] = ("",)
+    delimiter: str | None = None
+    encoding: str = "utf-8"
+
+    def __post_init__(self) -> None:
+        read_parameters(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Everything a release is made from."""
+
+    data: DataPlan
+    schema: Schema
+    method: Method | PrivateMethod
+    output: Path
+    format: str = "csv"
+    budget: BudgetPlan = field(default_factory=BudgetPlan)
+    groups: bool = False
+    """Whether the distinct published records are written too, with their counts."""
+
+    @staticmethod
+    def load(path: Path, folder: Path | None = None) -> Plan:
+        """Read a release file; paths in it are relative to it, or to `folder`, where it stood when it was run."""
+        return _plan(_content(path), path, path.resolve().parent if folder is None else folder)
+
+    def with_method(self, method: Method | PrivateMethod) -> Plan:
+        """The same plan with another method."""
+        return replace(self, method=method)
+
+    def supposing_one_record_each(self) -> Plan:
+        """The same plan as if the owner had affirmed one record for each person: for what is not published."""
+        return replace(self, schema=self.schema.with_person(ROW))
+
+    def require_sense(self, path: Path) -> None:
+        """Refuse a schema that the method cannot work with, before a row is read; `path` is for messages."""
+        try:
+            self.method.counted(self.schema)
+            require_persons(self.schema, self.method)
+        except ShoalError as error:
+            raise type(error)(f"{path}: {error}") from None
+
+
+def _content(path: Path) -> Mapping[str, Any]:
+    """The TOML of a release file."""
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except FileNotFoundError:
+        raise PlanError(f"{path} does not exist; `shoal init DATA` writes a release file to start from.") from None
+    except tomllib.TOMLDecodeError as error:
+        raise PlanError(f"{path} is not valid TOML: {error}.") from None
+    except (OSError, ValueError) as error:
+        raise PlanError(
+            f"{path} cannot be read as UTF-8 text ({type(error).__name__}); expected a release file."
+        ) from None
+    return content
+
+
+def method_table(path: Path) -> Mapping[str, Any]:
+    """The [method] of a release file as it stands there."""
+    return _table(_content(path), "method", str(path))
+
+
+def _plan(content: Mapping[str, Any], path: Path, folder: Path) -> Plan:
+    where = str(path)
+    known_keys(content, ("data", "columns", "method", "budget", "output"), where)
+    columns = _table(content, "columns", where)
+    data = _data(_table(content, "data", where), folder, f"{where}, [data]")
+    said = _table(content, "output", where) if "output" in content else {}
+    output, form, groups = _output(said, f"{where}, [output]")
+    schema = _schema(columns, _table(content, "data", where), folder, where)
+    method = method_said(_table(content, "method", where), schema, f"{where}, [method]")
+    cost = method.cost if isinstance(method, PrivateMethod) else None
+    if "budget" in content and cost is None:
+        raise PlanError(
+            f"{where}: [budget] limits what differentially private methods spend, and {method.name} is not one of "
+            "them, or not in this mode; remove it."
+        )
+    budget = BudgetPlan()
+    if cost is not None:  # a limit is told as the method tells its cost, if it does not say otherwise
+        said = _table(content, "budget", where) if "budget" in content else {}
+        budget = budget_said(said, folder, f"{where}, [budget]", cost.relation)
+    return Plan(data, schema, method, folder / output, form, budget, groups)
+
+
+def _schema(columns: Mapping[str, Any], data: Mapping[str, Any], folder: Path, where: str) -> Schema:
+    schema = Schema(tuple(column_said(name, said, folder, where) for name, said in columns.items()))
+    try:
+        return schema.with_person(string_at(data, "person", f"{where}, [data]")) if "person" in data else schema
+    except SchemaError as error:
+        raise PlanError(f"{where}, [data]: {error}") from None
+
+
+def _data(said: Mapping[str, Any], folder: Path, here: str) -> DataPlan:
+    known_keys(said, ("path", "person", "missing", "delimiter", "encoding"), here)
+    return DataPlan(
+        folder / string_at(said, "path", here),
+        tuple(strings(said.get("missing", [""]), f"{here} missing")),
+        string_at(said, "delimiter", here) if "delimiter" in said else None,
+        string_at(said, "encoding", here) if "encoding" in said else "utf-8",
+    )
+
+
+def _output(said: Mapping[str, Any], here: str) -> tuple[str, str, bool]:
+    known_keys(said, ("path", "format", "groups"), here)
+    form = said.get("format", "csv")
+    if form not in FORMATS:
+        raise PlanError(f"{here}: format must be csv or parquet; got {form!r}.{nearest(str(form), FORMATS)}")
+    groups = said.get("groups", False)
+    if not isinstance(groups, bool):
+        raise PlanError(f"{here}: groups must be true or false; got {groups!r}.")
+    return string_at(said, "path", here) if "path" in said else "release", form, groups
+
+
+def _table(content: Mapping[str, Any], key: str, where: str) -> Mapping[str, Any]:
+    if key not in content:
+        raise PlanError(
+            f"{where}: the table [{key}] is missing; `shoal init DATA` writes a release file to start from."
+        )
+    value = content[key]
+    if not isinstance(value, Mapping):
+        raise PlanError(f"{where}: {key} must be a table, [{key}]; got {value!r}.")
+    return value

@@ -1,0 +1,225 @@
+"""certified(): what a release may say about itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+
+from shoal.audit.overlap import audit_overlap
+from shoal.criteria import Closeness, Criterion, Distance
+from shoal.criteria.reference import needs_input
+from shoal.criteria.registry import to_dict
+from shoal.data.domain import Origin
+from shoal.data.hierarchies.marks import Mark
+from shoal.data.outcome import Outcome
+from shoal.data.persons import ONE_RECORD_EACH, one_record_each_said
+from shoal.data.schema import Attribute, Column, Role, Schema
+from shoal.data.shown import Distributions, titles
+from shoal.methods import Method, PrivateMethod
+from shoal.plan.plan import METHODS, QUALITY_MODELS
+from shoal.promises.certificate import Certificate
+from shoal.promises.guarantee import Basis, Guarantee
+from shoal.promises.verify import Verdict
+from shoal.quality import QualityModel
+
+_SYNTACTIC = (
+    "the quasi-identifiers are all that others may know about a person",
+    ONE_RECORD_EACH,
+    "it is a property of this table alone, not differential privacy: further releases about the same people add up",
+)
+
+_BY_INPUT = (
+    "held when the release was made; it cannot be checked from the published files, because the values of the table "
+    "that it was made from are not published: together with the published ones they would give away those of the "
+    "records left out"
+)
+
+
+def certified(
+    schema: Schema,
+    method: Method | PrivateMethod,
+    outcome: Outcome,
+    verdicts: Sequence[Verdict],
+    *,
+    is_seeded: bool,
+    overruled: tuple[str, ...] = (),
+) -> Certificate:
+    """What may be said to everybody about what a method decided, and about what was verified of it.
+
+    Of a test run, whose coins anybody who knows the seed can toss again, nothing: it protects nobody. `overruled` are
+    identifiers that repeat, although the owner affirms one record for each person.
+    """
+    table = outcome.table
+    is_test = is_seeded and (isinstance(method, PrivateMethod) or method.tosses_coins)
+    proved = method.guarantees() if isinstance(method, PrivateMethod) else method.stated(outcome)
+    assumptions = list(_SYNTACTIC[:2] if proved else _SYNTACTIC)
+    observed = [a.name for a in table.attributes if a.domain.origin is Origin.OBSERVED]
+    if observed:
+        assumptions.append(f"domains taken from the data: {', '.join(observed)}")
+    unprotected = [a.name for a in table.sensitive if not any(_column_of(v.criterion) == a.name for v in verdicts)]
+    if unprotected:
+        assumptions.append(
+            f"nothing is promised about the sensitive values of {', '.join(unprotected)}: a class may hold only one"
+        )
+    noisy = [a.name for a in table.attributes if a.role is Role.PERTURBED]
+    if noisy:
+        assumptions.append(f"published with noise and not among the quasi-identifiers counted here: {', '.join(noisy)}")
+    passed = [column.name for column in schema if column.role is Role.INSENSITIVE]
+    if passed:
+        assumptions.append(insensitive_said(passed))
+    unlinkable = [column.name for column in schema if column.unlinkable]
+    if unlinkable:
+        assumptions.append(
+            f"nobody outside can know whose values they are, as the owner affirms: {', '.join(unlinkable)}"
+        )
+    if not isinstance(method, PrivateMethod):  # what is so of the table is so for what is not verified, too
+        about = [
+            text for text in assumptions if text.startswith(("domains taken", "declared insensitive", "nobody outside"))
+        ]
+        proved = tuple(replace(said, assumptions=(*said.assumptions, *about)) for said in proved)
+    claimed = [
+        Guarantee(v.criterion.statement, Basis.CLAIMED, (*assumptions, _BY_INPUT))
+        for v in verdicts
+        if needs_input(v.criterion)
+    ]
+    checkable = [verdict for verdict in verdicts if not needs_input(verdict.criterion)]
+    verified = [Guarantee(v.criterion.statement, Basis.VERIFIED, tuple(assumptions)) for v in checkable]
+    promised = (*proved, *verified, *claimed)
+    persons, values = one_record_each_said(schema, overruled), _confirmed_said(schema)
+    return Certificate(
+        method=method.name,
+        parameters=parameters_said(method),
+        guarantees=() if is_test else tuple(_as_the_owner_says(said, persons, values) for said in promised),
+        criteria=() if is_test else tuple({**to_dict(v.criterion), "reached": v.reached} for v in checkable),
+        columns=tuple(
+            said
+            for column in schema
+            if column.role.is_published
+            for said in _published_columns(column, outcome, verdicts)
+        ),
+        records=outcome.published.kept,
+        version=version("shoal"),
+        reading=method.reading,
+        findings=_findings(method, outcome),
+        seeded=is_test,
+    )
+
+
+def _as_the_owner_says(guarantee: Guarantee, persons: str, values: Sequence[str]) -> Guarantee:
+    """The guarantee with what the owner says about records and persons, and about values first seen in the data."""
+    told = [persons if text == ONE_RECORD_EACH else text for text in guarantee.assumptions]
+    return replace(guarantee, assumptions=(*told, *([] if persons in told else [persons]), *values))
+
+
+def _confirmed_said(schema: Schema) -> list[str]:
+    """Of which columns the values were taken from the data, and why they count as declared all the same."""
+    columns = {mark: ", ".join(c.name for c in schema if c.mark is mark) for mark in (Mark.CONFIRMED, Mark.EDITED)}
+    said = {
+        Mark.CONFIRMED: "values first taken from the data, which the owner confirmed to be public knowledge",
+        Mark.EDITED: "values first taken from the data, which the owner has edited, and so declared",
+    }
+    return [f"{said[mark]}: {names}" for mark, names in columns.items() if names]
+
+
+def _findings(method: Method | PrivateMethod, outcome: Outcome) -> tuple[str, ...]:
+    """What an audit says about a release whose sets of records overlap; whoever receives it could find out as well."""
+    if not isinstance(method, PrivateMethod) and method.needs_overlap_audit:
+        return tuple(str(finding) for finding in audit_overlap(outcome))
+    return ()
+
+
+def _column_of(criterion: Criterion) -> str | None:
+    column: str | None = getattr(criterion, "column", None)
+    return column
+
+
+def _published_columns(column: Column, outcome: Outcome, verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
+    """What a certificate says about a column; about each of those it is spread over."""
+    said, shown = _published_column(column, outcome, verdicts), outcome.shown.get(column.name)
+    if not (isinstance(shown, Distributions) and shown.as_columns):
+        return [said]
+    return [said | {"name": title} for title in titles(outcome.table[column.name], shown)]
+
+
+def _published_column(column: Column, outcome: Outcome, verdicts: Sequence[Verdict]) -> dict[str, Any]:
+    table = outcome.table
+    role = table[column.name].role if column.name in outcome.published.names else column.role
+    said: dict[str, Any] = {"name": column.name, "role": role.value}
+    if role is Role.QUASI_IDENTIFIER and outcome.recoding is not None:
+        said |= outcome.recoding.said(table[column.name])
+    if any(_measures_distance(verdict.criterion, column.name) for verdict in verdicts):
+        said |= _distances(table[column.name], outcome)
+    return said
+
+
+def _measures_distance(criterion: Criterion, column: str) -> bool:
+    is_near = isinstance(criterion, Closeness) and criterion.distance is not Distance.EQUAL
+    return is_near and _column_of(criterion) == column
+
+
+def _distances(attribute: Attribute, outcome: Outcome) -> dict[str, Any]:
+    """What a reader needs to measure distances between sensitive values again: their order and their paths.
+
+    Of an observed domain only published values are named, and groups of values are numbered: a name of a group may be
+    made of values that only suppressed records have.
+    """
+    is_declared = attribute.domain.origin is Origin.DECLARED
+    leaves = np.arange(attribute.domain.size) if is_declared else np.unique(outcome.published.column(attribute.name))
+    levels, blank = [], "(blank)"
+    while blank in attribute.labels(attribute.hierarchy.up[0, leaves]):
+        blank = f"({blank})"
+    for level, nodes in enumerate(attribute.hierarchy.up[:, leaves]):
+        labels = [label or blank for label in attribute.labels(nodes)]
+        groups = [f"group {number + 1}" for number in np.unique(nodes, return_inverse=True)[1].tolist()]
+        levels.append(labels if is_declared or level == 0 else groups)
+    paths = [list(path) for path in zip(*levels, strict=True)]
+    missing = [paths[i][0] for i, leaf in enumerate(leaves.tolist()) if leaf == attribute.domain.missing]
+    said = {"ordered": attribute.domain.ordered, "paths": paths} | ({"missing": missing[0]} if missing else {})
+    is_blank = "" in attribute.labels(attribute.hierarchy.up[0, leaves]) and missing != [blank]
+    return said | ({"blank": blank} if is_blank else {})  # a text without characters is not a missing value
+
+
+def insensitive_said(passed: Sequence[str]) -> str:
+    """What is said of columns that are published as they were."""
+    return f"declared insensitive and published as they are: {', '.join(passed)}"
+
+
+def parameters_said(method: Method | PrivateMethod) -> dict[str, Any]:
+    """The parameters of a method, and the numbers that follow from them, as a certificate has them."""
+    said: dict[str, Any] = {}
+    for field in fields(method):  # type: ignore[arg-type]
+        value = getattr(method, field.name)
+        if isinstance(value, QualityModel):
+            said[field.name] = quality_name(value)
+            said |= {f.name: getattr(value, f.name) for f in fields(value) if getattr(value, f.name)}  # type: ignore[arg-type]
+        elif isinstance(value, Enum):
+            said[field.name] = value.value
+        elif isinstance(value, tuple):
+            said[field.name] = [_part_said(part) for part in value]
+        elif type(value) in METHODS.values():
+            said[field.name] = {"name": value.name, **parameters_said(value)}
+        else:
+            said[field.name] = float(value) if isinstance(value, Fraction | Decimal) else value
+    said |= method.facts() if isinstance(method, PrivateMethod) else {}
+    return {key: value for key, value in said.items() if value not in (None, [])}
+
+
+def _part_said(part: Any) -> Any:
+    """One of several parts of a parameter: a name, a number, a table, or a criterion."""
+    if isinstance(part, str | int):
+        return part
+    if isinstance(part, Mapping):
+        return dict(part)
+    return part.to_dict() if hasattr(part, "to_dict") else to_dict(part)
+
+
+def quality_name(model: QualityModel) -> str:
+    """How a release file calls a quality model; one that somebody brought along goes by the name of its class."""
+    return next((name for name, kind in QUALITY_MODELS.items() if type(model) is kind), type(model).__name__)

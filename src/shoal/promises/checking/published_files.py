@@ -1,0 +1,152 @@
+"""The files of a release, and whether they belong together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from shoal.engines.reading.published_source import PublishedParquet
+from shoal.errors import DataError, listed
+from shoal.plan.plan import FORMATS
+from shoal.promises import signing
+from shoal.promises.certificate import CERTIFICATE, Certificate
+from shoal.promises.folder import README, SIGNATURE, digest, recipient_note
+
+_ASK = "ask its publisher for the release as `shoal run` wrote it."
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedFiles:
+    """A release as it lies in a folder.
+
+    Attributes:
+        data: The table.
+        groups: Its distinct records with their counts, if they were published.
+        note: What its recipients are told, if they are.
+        signature: The signature of the certificate, if there is one.
+        content: The certificate as it is written.
+        certificate: The certificate.
+    """
+
+    data: Path
+    groups: Path | None
+    note: Path | None
+    signature: Path | None
+    content: bytes
+    certificate: Certificate
+
+    @property
+    def where(self) -> Path:
+        """The certificate, for messages."""
+        return self.data.with_name(CERTIFICATE)
+
+    def require_signature(self, key: Path) -> str:
+        """Refuse a certificate that the owner of the public key has not signed; the key's fingerprint."""
+        public = signing.public_key(key)
+        if self.signature is None:
+            raise DataError(
+                f"{self.where} is not signed: there is no {SIGNATURE} beside it. Ask its publisher for a signed "
+                "release, or check without --key."
+            )
+        signing.require_signed(self.content, _read(self.signature), public, self.where)
+        return signing.fingerprint(public)
+
+    def require_whole(self) -> None:
+        """Refuse a folder with a file too many or too few, or one that is not the file the certificate tells of."""
+        form = self.data.suffix[1:]
+        known = {f"data.{form}", f"groups.{form}", CERTIFICATE, SIGNATURE, README}
+        strange = sorted(entry.name for entry in self.data.parent.iterdir() if entry.name not in known)
+        if strange:
+            raise DataError(
+                f"{self.data.parent} holds {listed(strange)} beside the release, about which nothing is promised; "
+                f"take it out, or {_ASK}"
+            )
+        here = {path.name: path for path in (self.data, self.groups, self.note) if path is not None}
+        told = self.certificate.files
+        if told and set(told) != set(here):
+            odd = sorted(set(told) ^ set(here))
+            raise DataError(
+                f"{self.where} tells of the files {listed(sorted(told))}, and {listed(odd)} is there or told of alone; "
+                f"{_ASK}"
+            )
+        changed = [name for name, path in here.items() if told and _digest(path) != told[name]]
+        if changed:
+            raise DataError(
+                f"{listed(changed)} is not the file that {self.where} tells of: its digest is another. It was changed "
+                f"since; {_ASK}"
+            )
+        self._require_same_note(form)
+        for path in (self.data, self.groups):
+            further = PublishedParquet(path).further_metadata() if path and path.suffix == ".parquet" else []
+            if further:
+                raise DataError(
+                    f"{path} carries more than a table: metadata ({listed(further)}), about which nothing is "
+                    f"promised; {_ASK}"
+                )
+
+    def notes(self, *, is_signed: bool) -> list[str]:
+        """What could not be compared."""
+        said = []
+        if not self.certificate.files:
+            said.append("the certificate has no digests of the files, as those that `shoal run` writes have")
+        if self.signature is not None and not is_signed:
+            said.append(f"{SIGNATURE} is there; only the public key of the publisher (--key) tells what it is worth")
+        if not self._is_of_this_version:
+            said.append(
+                f"made by Shoal {self.certificate.version}, checked by {version('shoal')}: whether {README} says the "
+                "same as the certificate was not looked at"
+            )
+        return said
+
+    @property
+    def _is_of_this_version(self) -> bool:
+        return self.certificate.version == version("shoal")
+
+    def _require_same_note(self, form: str) -> None:
+        if self.note is None or not self._is_of_this_version:
+            return
+        if _read(self.note) != recipient_note(self.certificate, form).encode():
+            raise DataError(f"{self.note} does not say what {self.where} says; {_ASK}")
+
+
+def published_files(folder: Path) -> PublishedFiles:
+    """The files of a release, as `shoal run` has written them."""
+    if not folder.is_dir():
+        raise DataError(f"{folder} is not a folder; expected the folder of a release made by `shoal run`.")
+    where = folder / CERTIFICATE
+    if not where.exists():
+        raise DataError(f"{where} does not exist; expected the folder of a release made by `shoal run`.")
+    content = _read(where)
+    certificate = Certificate.read(content, where)
+    found = [path for ending in FORMATS if (path := folder / f"data.{ending}").exists()]
+    if len(found) != 1:
+        raise DataError(
+            f"{folder} has {'both' if found else 'no'} data.csv {'and' if found else 'or'} data.parquet; expected one "
+            "of them, as `shoal run` writes it."
+        )
+
+    def there(name: str) -> Path | None:
+        return path if (path := folder / name).exists() else None
+
+    groups = there(f"groups{found[0].suffix}")
+    return PublishedFiles(found[0], groups, there(README), there(SIGNATURE), content, certificate)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise _unreadable(path, error) from None
+
+
+def _digest(path: Path) -> str:
+    try:
+        return digest(path)
+    except OSError as error:
+        raise _unreadable(path, error) from None
+
+
+def _unreadable(path: Path, error: OSError) -> DataError:
+    reason = (error.strerror or type(error).__name__).lower()
+    return DataError(f"{path} cannot be read ({reason}); expected a file of a release made by `shoal run`.")

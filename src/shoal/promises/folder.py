@@ -1,0 +1,90 @@
+"""The folder of a release: what `shoal run` writes for everybody, and what else must not stand there."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shoal.plan.plan import FORMATS
+from shoal.progress import Progress, silent
+from shoal.promises.certificate import CERTIFICATE, Certificate
+from shoal.release import Release
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+README = "README.md"
+SIGNATURE = "certificate.sig"
+
+PUBLISHED = (*(f"{what}.{form}" for what in ("data", "groups") for form in FORMATS), CERTIFICATE, SIGNATURE, README)
+"""Everything that may stand in the folder of a release."""
+
+_ALGORITHM = "sha256"
+_CHUNK = 1 << 20
+
+
+def write_release(
+    release: Release,
+    folder: Path,
+    form: str,
+    *,
+    groups: bool = False,
+    key: Ed25519PrivateKey | None = None,
+    progress: Progress = silent,
+) -> Certificate:
+    """Write all that is published of a release into an empty folder; its certificate, with the digests of the rest.
+
+    Args:
+        release: The release.
+        folder: Where to.
+        form: `csv` or `parquet`.
+        groups: Whether the distinct published records are written too, with their counts.
+        key: The private key to sign the certificate with, if it is to be signed.
+        progress: Told how far writing has come.
+    """
+    written = [folder / f"data.{form}"]
+    release.write_data(written[0], progress)
+    if groups:
+        written.append(folder / f"groups.{form}")
+        release.write_groups(written[1])
+    written.append(folder / README)
+    written[-1].write_bytes(recipient_note(release.certificate, form).encode())
+    certificate = replace(release.certificate, files=digests(written))
+    content = certificate.to_json().encode()
+    (folder / CERTIFICATE).write_bytes(content)
+    if key is not None:
+        (folder / SIGNATURE).write_bytes(key.sign(content))
+    return certificate
+
+
+def digests(paths: Iterable[Path]) -> dict[str, str]:
+    """What stands in a certificate about each file, by its name."""
+    return {path.name: digest(path) for path in paths}
+
+
+def digest(path: Path) -> str:
+    """The SHA-256 of a file, as a certificate writes it."""
+    found = hashlib.new(_ALGORITHM)
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            found.update(chunk)
+    return f"{_ALGORITHM}:{found.hexdigest()}"
+
+
+def recipient_note(certificate: Certificate, form: str) -> str:
+    """The README that goes with a release: it says no more than the certificate."""
+    promises = "\n".join(f"- {text}" for text in certificate.promised)
+    found = "\n".join(f"- {finding}" for finding in certificate.findings)
+    findings = f"What was found out about it:\n\n{found}\n\n" if found else ""
+    is_alone = form == "csv" and len(certificate.columns) == 1
+    missing = "A blank line is a record whose value is missing" if is_alone else "An empty cell is a missing value"
+    return (
+        f"# An anonymized table\n\n`data.{form}` holds {certificate.records:,} records. "
+        f"{certificate.reading} {missing}.\n\n"
+        f"What is promised:\n\n{promises}\n\n{findings}"
+        "`certificate.json` says on what basis and under which assumptions; `shoal check` on this folder verifies "
+        "again whatever can be verified from the data.\n"
+    )

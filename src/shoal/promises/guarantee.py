@@ -1,0 +1,62 @@
+"""What a release promises, and on what basis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from shoal.dp.accounting.cost import PrivacyCost, shown
+from shoal.dp.accounting.relation import Neighbors
+from shoal.errors import ParameterError
+from shoal.parameters import read_parameters
+
+
+class Basis(Enum):
+    """Why a promise may be believed."""
+
+    PROVED = "proved"
+    """It follows from the ledger and a text in `docs/proofs/`."""
+    VERIFIED = "verified"
+    """It was checked on the published table, and anybody can check it again (`shoal check`)."""
+    CLAIMED = "claimed"
+    """The paper says so, or the publisher: the published files do not tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guarantee:
+    """One promise about a release: a sentence, why it may be believed, and what it takes for granted."""
+
+    statement: str
+    basis: Basis
+    assumptions: tuple[str, ...] = ()
+    neighbors: Neighbors | None = None
+    cost: PrivacyCost | None = None
+    """The same promise in numbers, where it is one of differential privacy."""
+
+    def __post_init__(self) -> None:
+        read_parameters(self)
+        if self.cost is not None and self.neighbors is None:
+            object.__setattr__(self, "neighbors", self.cost.neighbors)
+        if self.cost is not None and self.neighbors is not self.cost.neighbors:
+            raise ParameterError(
+                f"guarantee {self.statement!r}: its cost is told under '{self.cost.relation}'. "
+                "Give the guarantee the same neighbors, or none."
+            )
+
+    def __str__(self) -> str:
+        return f"{self.statement} ({self.basis.value})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """As it stands in `certificate.json`."""
+        told: dict[str, Any] = {
+            "statement": self.statement,
+            "basis": self.basis.value,
+            "neighbors": None if self.neighbors is None else self.neighbors.value,
+            "assumptions": list(self.assumptions),
+        }
+        if self.cost is not None:
+            told |= {"epsilon": shown(self.cost.epsilon), "delta": shown(self.cost.delta)}
+            if self.cost.protected:
+                told["protected"] = sorted(self.cost.protected)
+        return told

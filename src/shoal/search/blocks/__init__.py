@@ -1,0 +1,1 @@
+"""Class sizes and scores of many nodes of a lattice at once."""

@@ -1,0 +1,287 @@
+"""Class sizes at many nodes of a lattice, each from the classes of a coarser one, small classes left out.
+
+Columns are settled one after the other, the widest domain first; those not yet settled count as hidden. A class with
+fewer records than `least` has only smaller ones below it, so its records are dropped for good; records that have become
+equal are merged. What is left of a fine prefix is few records, and what is left of a coarse one is few distinct ones.
+The last, narrow columns are settled all at once: a cube of their cells by class, summed up along their levels, holds
+the class sizes of every combination of levels. Prefixes are kept as long as memory allows, so neighbors share them.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from math import prod
+from operator import mul
+from types import ModuleType
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from shoal.search.blocks import refining
+
+if TYPE_CHECKING:
+    from shoal.arrays import Keys, Nodes, Sizes
+    from shoal.data.encoded import EncodedTable
+    from shoal.data.hierarchies.hierarchy import Hierarchy, Level
+    from shoal.search.lattice import Node
+
+_CELLS = 120
+"""How many cells a class may have in the cube of the last columns, all their levels together."""
+_CHUNK = 1 << 20
+"""How many cells a cube may have; beyond, it is made for some classes at a time."""
+_KEPT_BYTES = 1 << 28
+_MANY_VISITS = 10**8
+"""From so many records times prefixes on, compiled loops earn back the time it takes to load the compiler."""
+_LARGEST_TALLY = 1 << 27
+_WIDEST = 1 << 52
+"""Up to here cells are packed into one integer, and divided by means of doubles."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Axis:
+    """One of the last columns in a cube: the classes of some of its levels, one level after the other.
+
+    Attributes:
+        column: Which quasi-identifier.
+        levels: The levels.
+        starts: Where each of them starts.
+        nodes: The node of the hierarchy that each class is.
+    """
+
+    column: int
+    levels: tuple[int, ...]
+    starts: Keys
+    nodes: Nodes
+
+    @staticmethod
+    def of(column: int, hierarchy: Hierarchy, levels: tuple[int, ...]) -> Axis:
+        """Some levels of a hierarchy."""
+        starts = [0, *accumulate(hierarchy.levels[level].size for level in levels)][:-1]
+        nodes = np.concatenate([hierarchy.levels[level].nodes for level in levels])
+        return Axis(column, levels, np.array(starts, dtype=np.int64), nodes)
+
+
+class Suffix:
+    """Some levels of each of the last columns: which leaf cells every cell of their cube is the sum of."""
+
+    def __init__(self, axes: tuple[Axis, ...], hierarchies: Sequence[Hierarchy]) -> None:
+        self.axes = axes
+        self.shape = tuple(len(axis.nodes) for axis in axes)
+        self.combinations = tuple(len(axis.levels) for axis in axes)
+        parts = [np.zeros(1, dtype=np.int64)]
+        for axis, hierarchy in zip(axes, hierarchies, strict=True):
+            leaves = [np.arange(hierarchy.first[n], hierarchy.first[n] + hierarchy.leaf_count[n]) for n in axis.nodes]
+            parts = [(part[:, None] * hierarchy.leaves + of_node).ravel() for part in parts for of_node in leaves]
+        self.members = np.concatenate(parts)
+        self.ends = np.array([*accumulate(map(len, parts))], dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """The classes at every combination of some levels of the last columns, under one prefix.
+
+    Attributes:
+        settled: For each column of the prefix: which quasi-identifier, and the node of each class of the prefix.
+        sizes: `sizes[class of an axis, …, class of the prefix]`: its records. Classes of fewer than `least` may be
+            missing, or be shown with fewer records than they have, never with more.
+    """
+
+    settled: tuple[tuple[int, Nodes], ...]
+    sizes: Sizes
+
+
+class Blocks(Protocol):
+    """Where blocks come from: `Refinement`, or one node at a time."""
+
+    order: list[int]
+    """The columns in the order in which they are settled."""
+    depth: int
+    """How many of them form a prefix."""
+
+    def split(self, node: Node) -> tuple[Node, Node]:
+        """The levels of the first columns and of the last ones, in the order in which they are settled."""
+        ...
+
+    def suffix(self, levels: tuple[tuple[int, ...], ...]) -> Suffix:
+        """Some levels of each of the last columns."""
+        ...
+
+    def blocks(self, prefix: Node, suffix: Suffix) -> Iterator[Block]:
+        """The classes under a prefix at every combination of levels in a suffix; some classes at a time."""
+        ...
+
+
+def blocks_of(table: EncodedTable, least: int, *, last: int | None = None, looks: int = 1) -> Blocks:
+    """The classes of at least `least` records of a table, by the fastest way that is open."""
+    if Refinement.is_for(table):
+        return Refinement(table, least, last=last, looks=looks)
+    from shoal.search.blocks.node_blocks import NodeBlocks
+
+    return NodeBlocks(table, last=last)
+
+
+@dataclass(slots=True, eq=False)
+class _Prefix:
+    """What is left of the distinct records under the levels of the first columns.
+
+    Attributes:
+        cells: `class · rest + the leaf codes of the other columns in mixed radix`.
+        weights: How many records each stands for.
+        codes: For each settled column the code of each class at its level.
+        classes: How many classes there are.
+        apart: Once the next column is to be settled: class and leaf of that column in one key, what comes after it,
+            and the records by class and leaf.
+    """
+
+    cells: Keys
+    weights: Sizes
+    codes: tuple[Keys, ...]
+    classes: int
+    apart: tuple[Keys, Keys, Sizes] | None = None
+
+    @property
+    def nbytes(self) -> int:
+        """With what will be taken apart."""
+        return 4 * self.cells.nbytes + sum(codes.nbytes for codes in self.codes)
+
+
+class Refinement:
+    """The classes of at least `least` records of a table at any nodes of its lattice.
+
+    Args:
+        table: The table.
+        least: Classes of fewer records are of no interest.
+        last: The quasi-identifier that is settled last.
+        looks: About how many nodes will be looked at.
+    """
+
+    def __init__(self, table: EncodedTable, least: int, *, last: int | None = None, looks: int = 1) -> None:
+        attributes = table.quasi_identifiers
+        self.order = sorted(range(len(attributes)), key=lambda i: (i == last, -attributes[i].hierarchy.leaves))
+        self._hierarchies = [attributes[i].hierarchy for i in self.order]
+        self._names = [attributes[i].name for i in self.order]
+        self._table, self._least = table, max(least, 1)
+        cells = [sum(level.size for level in hierarchy.levels) for hierarchy in self._hierarchies]
+        self.depth = _prefix_length(cells, at_least=int(last is not None))
+        self._rest = [prod(h.leaves for h in self._hierarchies[depth:]) for depth in range(len(cells) + 1)]
+        self._kernel = self._loops(looks)
+        self._kept: OrderedDict[Node, _Prefix] = OrderedDict()
+        self._bytes = 0
+        self._suffixes: dict[tuple[tuple[int, ...], ...], Suffix] = {}
+
+    @staticmethod
+    def is_for(table: EncodedTable) -> bool:
+        """Whether cells fit into one integer, and the tally of a class by the leaves of a column into memory."""
+        leaves = [attribute.hierarchy.leaves for attribute in table.quasi_identifiers]
+        records = max(len(table.counts), 1)
+        return prod(leaves) * records < _WIDEST and records * sorted([1, *leaves])[-2] < _LARGEST_TALLY
+
+    def _loops(self, looks: int) -> ModuleType:
+        prefixes = sum(accumulate((h.height + 1 for h in self._hierarchies[: self.depth]), mul))
+        if len(self._table.counts) * min(prefixes, looks) < _MANY_VISITS:
+            return refining
+        from shoal.search.blocks import refining_compiled  # loads the compiler
+
+        return refining_compiled
+
+    def split(self, node: Node) -> tuple[Node, Node]:
+        """The levels of the first columns and of the last ones, in the order in which they are settled."""
+        levels = tuple(node[i] for i in self.order)
+        return levels[: self.depth], levels[self.depth :]
+
+    def join(self, levels: Node) -> Node:
+        """The node with these levels in the order in which columns are settled."""
+        by_column = dict(zip(self.order, levels, strict=True))
+        return tuple(by_column[i] for i in range(len(levels)))
+
+    def kept(self, prefix: Node) -> int:
+        """The records in classes of at least `least`, all columns hidden that the prefix does not settle."""
+        return int(self._prefix(prefix).weights.sum())
+
+    def suffix(self, levels: tuple[tuple[int, ...], ...]) -> Suffix:
+        """Some levels of each of the last columns."""
+        found = self._suffixes.get(levels)
+        if found is None:
+            columns, hierarchies = self.order[self.depth :], self._hierarchies[self.depth :]
+            found = self._suffixes[levels] = Suffix(tuple(map(Axis.of, columns, hierarchies, levels)), hierarchies)
+        return found
+
+    def blocks(self, prefix: Node, suffix: Suffix) -> Iterator[Block]:
+        """The classes under a prefix at every combination of levels in a suffix; some classes at a time."""
+        at, rest = self._prefix(prefix), self._rest[self.depth]
+        step = max(_CHUNK // prod(suffix.shape), 1)
+        for start in range(0, at.classes, step):
+            stop = min(start + step, at.classes)
+            cells, weights = at.cells, at.weights
+            if stop - start < at.classes:
+                among = np.flatnonzero((cells >= start * rest) & (cells < stop * rest))
+                cells, weights = cells[among] - start * rest, weights[among]
+            sizes = self._kernel.add_up(cells, weights, rest, stop - start, suffix.members, suffix.ends)
+            settled = tuple(
+                (column, hierarchy.levels[level].nodes[codes[start:stop]])
+                for column, hierarchy, level, codes in zip(
+                    self.order, self._hierarchies, prefix, at.codes, strict=False
+                )
+            )
+            yield Block(settled, sizes.reshape(*suffix.shape, stop - start))
+
+    def _prefix(self, prefix: Node) -> _Prefix:
+        kept = self._kept.get(prefix)
+        if kept is not None:
+            self._kept.move_to_end(prefix)
+            return kept
+        found = self._refined(prefix) if prefix else self._everything()
+        self._kept[prefix] = found
+        self._bytes += found.nbytes
+        while self._bytes > _KEPT_BYTES and len(self._kept) > 1:
+            self._bytes -= self._kept.popitem(last=False)[1].nbytes
+        return found
+
+    def _everything(self) -> _Prefix:
+        counts = self._table.counts
+        cells = np.zeros(len(counts), dtype=np.int64)
+        for name, hierarchy in zip(self._names, self._hierarchies, strict=True):
+            cells *= hierarchy.leaves
+            cells += counts.column(name)
+        order = np.argsort(cells)  # neighbors are counted in neighboring places
+        return _Prefix(cells[order], counts.sizes[order], (), int(len(cells) > 0))
+
+    def _refined(self, prefix: Node) -> _Prefix:
+        """Settle one more column than its parent does."""
+        depth, at = len(prefix) - 1, self._prefix(prefix[:-1])
+        hierarchy, rest = self._hierarchies[depth], self._rest[depth + 1]
+        level = hierarchy.levels[prefix[-1]]
+        if at.apart is None:
+            domain = at.classes * hierarchy.leaves
+            keys, others, tally = self._kernel.take_apart(at.cells, at.weights, rest, domain)
+            at.apart = keys, others, tally.reshape(at.classes, hierarchy.leaves)
+        keys, others, tally = at.apart
+        sizes = _summed(tally, level, hierarchy)
+        alive = np.flatnonzero(sizes >= self._least)
+        number = np.full(len(sizes), len(alive), dtype=np.int64)  # what is too small is numbered last
+        number[alive] = np.arange(len(alive))
+        base = (number * rest).reshape(at.classes, level.size).take(level.codes, axis=1).ravel()
+        cells, weights = self._kernel.settle(keys, others, at.weights, base, len(alive) * rest, rest)
+        parent = alive // level.size
+        codes = (*(of_column.take(parent) for of_column in at.codes), alive - parent * level.size)
+        return _Prefix(cells, weights, codes, len(alive))
+
+
+def _summed(tally: Sizes, level: Level, hierarchy: Hierarchy) -> Sizes:
+    """Records by class and by class of the column at a level, from records by class and leaf."""
+    if level.size == hierarchy.leaves:
+        return tally.ravel()
+    starts = hierarchy.first[level.nodes]
+    summed: Sizes = tally.sum(axis=1) if level.size == 1 else np.add.reduceat(tally, starts, axis=1)
+    return summed.ravel()
+
+
+def _prefix_length(cells: Sequence[int], at_least: int) -> int:
+    """How many columns are settled one by one: all but the narrowest, which fit into a cube together."""
+    for last, size in enumerate(accumulate(reversed(cells), mul)):
+        if size > _CELLS and last >= at_least:
+            return len(cells) - last
+    return 0

@@ -1,0 +1,215 @@
+"""`shoal ledger` shows what was spent and by which releases."""
+
+import json
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from shoal.cli.ledger import ledger
+from shoal.dp.accounting.cost import PrivacyCost
+from shoal.dp.accounting.relation import Neighbors
+from shoal.dp.ledger.fingerprint import Dataset
+from shoal.dp.ledger.store import LedgerStore
+from shoal.engines.reading.recognizing import dataset_at
+from shoal.errors import BudgetError
+
+
+@pytest.fixture
+def people(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("age\n41\n")
+    return path
+
+
+@pytest.fixture
+def shell(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    app = typer.Typer()
+    app.command()(ledger)
+    runner = CliRunner()
+    return lambda *arguments: runner.invoke(app, [str(argument) for argument in arguments], catch_exceptions=False)
+
+
+def spend(people, folder):
+    store = LedgerStore(folder)
+    with store.reserve(Dataset.of(people, "people"), PrivacyCost.of("0.9", "1e-6"), "[bold]first/") as reservation:
+        reservation.ledger.charge(PrivacyCost.of("0.5"), "look")
+    store.reserve(Dataset.of(people), PrivacyCost.of("0.1"), "second/")
+    store.reserve(Dataset.of(people), PrivacyCost.of(1, neighbors=Neighbors.REPLACE), "third/")
+
+
+def test_nothing_spent_is_said_and_nothing_written(shell, people, tmp_path):
+    result = shell(people, "--store", tmp_path / "store")
+    assert result.exit_code == 0
+    assert result.output == "Nothing has been spent on this dataset.\n"
+    assert not (tmp_path / "store").exists()
+
+
+def test_a_table_and_a_total_for_each_relation(shell, people, tmp_path):
+    spend(people, tmp_path / "store")
+    result = shell(people, "--store", tmp_path / "store")
+    assert result.exit_code == 0
+    for text in ("[bold]first/", "second/", "0.9", "1e-06", "not confirmed; spent all the same"):
+        assert text in result.output
+    assert (
+        "No total: nothing bounds the loss under 'add/remove one record': 'third/' promised nothing there."
+        in result.output
+    )
+    assert (
+        "Spent in total: epsilon = 3, delta = 3.45961e-06 (replace one record, the number of records is public)."
+        in result.output
+    )
+    assert "limit" not in result.output
+
+
+def test_json_for_machines(shell, people, tmp_path):
+    spend(people, tmp_path / "store")
+    told = json.loads(shell(people, "--store", tmp_path / "store", "--json").output)
+    replace = "replace one record, the number of records is public"
+    assert told["spent"] == [{"epsilon": 3.0, "delta": pytest.approx(3.4596e-06), "neighbors": replace}]
+    assert told["unbounded"] == [
+        {"neighbors": "add/remove one record", "because": "'third/' promised nothing there"},
+    ]
+    assert told["limits"] == told["raises"] == []
+    first = told["releases"][0]
+    assert (first["release"], first["epsilon"], first["reasons"]) == ("[bold]first/", 0.9, ["look"])
+    assert first["released_at"] is not None
+    assert told["releases"][1]["released_at"] is None
+
+
+def test_the_name_finds_a_changed_table(shell, people, tmp_path):
+    spend(people, tmp_path / "store")
+    people.write_text("age\n42\n")
+    assert "Nothing" in shell(people, "--store", tmp_path / "store").output
+    assert "first/" in shell(people, "--store", tmp_path / "store", "--name", "people").output
+
+
+def test_the_user_s_data_folder_is_the_default(shell, people, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    spend(people, tmp_path / "shoal")
+    assert "second/" in shell(people).output
+
+
+def test_what_is_refused_gets_a_sentence_and_exit_code_1(shell, people, tmp_path):
+    result = shell(tmp_path / "nothing.csv")
+    assert result.exit_code == 1
+    assert "no such file" in result.output
+    spend(people, tmp_path / "store")
+    (tmp_path / "store" / "ledger.key").unlink()
+    result = shell(people, "--store", tmp_path / "store", "--json")
+    assert result.exit_code == 1
+    told = json.loads(result.output)["error"]
+    assert told["kind"] == "BudgetError"
+    assert "is missing" in told["message"]
+
+
+LIMIT = PrivacyCost.of(2, "1e-5")
+
+
+def limited(people, folder):
+    LedgerStore(folder).reserve(Dataset.of(people), PrivacyCost.of("1.6666666666", "1e-6"), "first/", limit=LIMIT)
+
+
+def test_the_limit_that_binds_and_what_is_left_are_shown_rounded_down(shell, people, tmp_path):
+    limited(people, tmp_path / "store")
+    printed = shell(people, "--store", tmp_path / "store").output
+    assert (
+        "The limit is epsilon = 2, delta = 1e-05 (add/remove one record); left are epsilon = 0.333333, delta = 9e-06."
+        in printed
+    )
+    told = json.loads(shell(people, "--store", tmp_path / "store", "--json").output)
+    (limit,) = told["limits"]
+    assert (limit["epsilon"], limit["delta"], limit["left"]["delta"]) == (2, 1e-5, pytest.approx(9e-6))
+
+
+def test_a_limit_is_raised_explicitly_and_that_is_recorded(shell, people, tmp_path):
+    store, folder = LedgerStore(tmp_path / "store"), tmp_path / "store"
+    limited(people, folder)
+    with pytest.raises(BudgetError, match="set by release 'first/' on 20"):
+        store.reserve(Dataset.of(people), PrivacyCost.of(1), "second/")
+    printed = shell(people, "--store", folder, "--raise", "epsilon=3,delta=1e-4").output
+    assert "Limit set by its owner on 20" in printed
+    assert "The limit is epsilon = 3, delta = 0.0001 (add/remove one record); left are epsilon = 1.33333," in printed
+    store.reserve(Dataset.of(people), PrivacyCost.of(1), "second/")
+    told = json.loads(shell(people, "--store", folder, "--json").output)
+    assert told["raises"][0]["epsilon"] == told["limits"][0]["epsilon"] == 3
+    with pytest.raises(BudgetError, match="set by its owner on 20"):
+        store.reserve(Dataset.of(people), PrivacyCost.of(1), "third/")
+
+
+def test_a_limit_may_be_told_under_a_weaker_relation(shell, people, tmp_path):
+    folder = tmp_path / "store"
+    limited(people, folder)
+    printed = shell(people, "--store", folder, "--raise", "epsilon=4,delta=1e-4", "--neighbors", "replace").output
+    assert "The limit is epsilon = 4, delta = 0.0001 (replace one record" in printed
+    store = LedgerStore(folder)
+    store.reserve(Dataset.of(people), PrivacyCost.of("0.5", neighbors=Neighbors.REPLACE), "second/")
+    printed = shell(
+        people, "--store", folder, "--raise", "epsilon=5,delta=1e-4", "--protected", "age", "--protected", "zip"
+    ).output
+    assert (
+        "The limit is epsilon = 5, delta = 0.0001 (replace age, zip of one record); left are epsilon = 1.16" in printed
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("--raise", "3"), 2, "--raise takes a limit such as epsilon=3,delta=1e-4; got '3'"),
+        (("--raise", "delta=1"), 2, "--raise takes a limit such as"),
+        (("--raise", "epsilon=3,epsilon=4"), 2, "--raise takes a limit such as"),
+        (("--raise", "epsilon=3,k=4"), 2, "--raise takes a limit such as"),
+        (("--raise", "epsilon=many"), 2, "'many' is not a finite number"),
+        (("--raise", "epsilon=-1"), 2, "epsilon >= 0"),
+        (("--raise", "epsilon=3", "--neighbors", "far"), 2, "neighbors is one of add/remove, replace, attributes"),
+        (("--raise", "epsilon=3", "--neighbors", "attributes"), 2, "does not say which attributes are protected"),
+        (("--raise", "epsilon=3", "--neighbors", "replace", "--protected", "age"), 2, "protects whole records"),
+        (("--neighbors", "replace"), 2, "give --raise too"),
+        (("--raise", "epsilon=1,delta=1e-4"), 1, "would be broken already"),
+        (("--raise", "epsilon=1.7,delta=0"), 1, "would be broken already"),
+    ],
+)
+def test_a_raise_that_makes_no_sense_changes_nothing(shell, people, tmp_path, arguments, code, message):
+    limited(people, tmp_path / "store")
+    result = shell(people, "--store", tmp_path / "store", *arguments)
+    assert result.exit_code == code
+    assert message in " ".join(result.output.split())
+    assert LedgerStore(tmp_path / "store").account(Dataset.of(people)).binding == (LIMIT,)
+
+
+def test_a_limit_under_a_relation_that_an_earlier_release_says_nothing_about_is_refused(shell, people, tmp_path):
+    spend(people, tmp_path / "store")
+    result = shell(people, "--store", tmp_path / "store", "--raise", "epsilon=9,delta=0.1", "--neighbors", "add/remove")
+    assert result.exit_code == 1
+    assert "cannot hold: nothing bounds the loss under 'add/remove one record': 'third/'" in result.output
+    printed = shell(people, "--store", tmp_path / "store", "--raise", "epsilon=9,delta=0.1").output
+    assert "The limit is epsilon = 9, delta = 0.1 (replace one record" in printed  # the strongest that all share
+
+
+def test_limits_under_several_relations_need_a_choice(shell, people, tmp_path):
+    store = LedgerStore(tmp_path / "store")
+    store.reserve(Dataset.of(people), PrivacyCost.of("0.1"), "first/", limit=LIMIT)
+    store.reserve(Dataset.of(people), PrivacyCost.of("0.1"), "second/", limit=PrivacyCost.of(1, 0, Neighbors.REPLACE))
+    result = shell(people, "--store", store.folder, "--raise", "epsilon=9")
+    assert result.exit_code == 2
+    assert "say under which relation" in result.output
+
+
+def test_another_copy_of_the_table_finds_the_same_books(shell, people, tmp_path):
+    people.write_text("age,town\n41,Bern\n8,\n")
+    store = LedgerStore(tmp_path / "store")
+    store.reserve(dataset_at(people), PrivacyCost.of(1), "first/", limit=LIMIT)
+    copy = tmp_path / "copy.csv"
+    copy.write_text("town;age\n;8.0\nBern;41\n")
+    assert "first/" in shell(copy, "--store", tmp_path / "store").output
+    copy.write_text("town;age\n;8.0\nBern;42\n")
+    assert "Nothing has been spent" in shell(copy, "--store", tmp_path / "store").output
+
+
+def test_encoding_and_delimiter_can_be_given(shell, people, tmp_path):
+    people.write_bytes("town:age\nZürich:41\n".encode("latin-1"))
+    assert shell(people).exit_code == 1
+    result = shell(people, "--encoding", "latin-1", "--delimiter", ":", "--store", tmp_path / "store")
+    assert result.exit_code == 0
+    assert "Nothing has been spent" in result.output

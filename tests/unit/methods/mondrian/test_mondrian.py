@@ -1,0 +1,203 @@
+"""Mondrian: classes by definition, cuts by brute force, and the kernel against the judged variant."""
+
+from collections import Counter
+
+import naive
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from local_outcomes import assert_truthful, members, naive_loss, with_orders
+from strategies import criteria_about, examples, samples
+
+import shoal
+from shoal.criteria import KAnonymity
+from shoal.errors import InfeasibleError, ParameterError, SchemaError
+from shoal.methods.mondrian.judged import judged_classes
+from shoal.methods.mondrian.single import single_classes
+from shoal.methods.parts.cells import Cells
+from shoal.methods.parts.judge import Judge
+
+PUBLISH = st.sampled_from(["intervals", "nodes"])
+
+
+def meets(sample, criteria, records):
+    """Whether {row of the table: records} is an admissible class, value by value."""
+    table = sample.table
+    sensitive = {name: table[name].domain.values for name in sample.sensitive_names}
+    for criterion in criteria:
+        if isinstance(criterion, KAnonymity):
+            good = sum(records.values()) >= criterion.k
+        else:
+            codes, values = table.counts.column(criterion.column), sensitive[criterion.column]
+            here = [values[codes[row]] for row, size in records.items() for _ in range(size)]
+            whole = [values[code] for code, size in zip(codes, table.counts.sizes, strict=True) for _ in range(size)]
+            good = naive.holds(criterion, here, whole, naive.column_of(sample, criterion)[1])
+        if not good:
+            return False
+    return True
+
+
+@st.composite
+def requests(draw, with_criteria=True):
+    """A sample, the table with some orders, and criteria that the table as a whole meets."""
+    sample = draw(samples(records=(1, 16), max_leaves=6))
+    table = with_orders(sample.table, draw(st.integers(0, 63)))
+    criteria = [KAnonymity(draw(st.integers(1, 6)))]
+    if with_criteria:
+        criteria += draw(criteria_about(sample, max_size=2))
+    whole = dict(enumerate(table.counts.sizes.tolist()))
+    assume(meets(sample, criteria, whole))
+    return sample, table, tuple(criteria)
+
+
+def cuts_of(cells, column, rows):
+    """Every way to part the values that occur, in order."""
+    values = sorted({int(cells.codes[row, column]) for row in rows})
+    return values[:-1]
+
+
+def sides(cells, column, cut, records):
+    left = {row: size for row, size in records.items() if cells.codes[row, column] <= cut}
+    return left, {row: size for row, size in records.items() if row not in left}
+
+
+@examples(80)
+@given(request=requests(), publish=PUBLISH)
+def test_strict_classes_are_admissible_do_not_overlap_and_have_no_admissible_cut_left(request, publish):
+    sample, table, criteria = request
+    cells = Cells.of(table, publish, {})
+    classes = members(judged_classes(cells, Judge(table, criteria), is_relaxed=False))
+    for records in classes:
+        assert meets(sample, criteria, records)
+        for column in range(len(cells.leaves)):
+            for cut in cuts_of(cells, column, records):
+                assert not all(meets(sample, criteria, side) for side in sides(cells, column, cut, records))
+    boxes = [(cells.codes[list(records)].min(axis=0), cells.codes[list(records)].max(axis=0)) for records in classes]
+    for i, (low, high) in enumerate(boxes):
+        for other_low, other_high in boxes[:i]:
+            assert ((high < other_low) | (other_high < low)).any()
+
+
+@examples(80)
+@given(request=requests(with_criteria=False), publish=PUBLISH, is_relaxed=st.booleans(), data=st.data())
+def test_the_kernel_makes_the_classes_of_the_judged_variant(request, publish, is_relaxed, data):
+    sample, table, (criterion,) = request
+    weights = {name: data.draw(st.sampled_from([0.5, 1.0, 3.0])) for name in sample.quasi_names}
+    method = shoal.Mondrian(k=criterion.k, split="relaxed" if is_relaxed else "strict", publish=publish)
+    cells, judge = Cells.of(table, publish, weights), Judge(table, (criterion,))
+    fast, slow = method._classes(cells, judge), judged_classes(cells, judge, is_relaxed=is_relaxed)
+    canonical = [Counter(tuple(sorted(c.items())) for c in members(made)) for made in (fast, slow)]
+    assert canonical[0] == canonical[1]
+
+
+@examples(60)
+@given(request=requests(), publish=PUBLISH)
+def test_relaxed_classes_are_admissible_and_halving_any_column_would_break_them(request, publish):
+    sample, table, criteria = request
+    cells = Cells.of(table, publish, {})
+    for records in members(judged_classes(cells, Judge(table, criteria), is_relaxed=True)):
+        assert meets(sample, criteria, records)
+        if all(isinstance(criterion, KAnonymity) for criterion in criteria):
+            is_one = len({tuple(cells.codes[row]) for row in records}) == 1
+            assert is_one or sum(records.values()) < 2 * max(criterion.k for criterion in criteria)
+
+
+def test_relaxed_cuts_deal_equal_records_to_both_sides():
+    schema = shoal.Schema().with_column("age", role="quasi-identifier", domain=(0, 9))
+    ages = pa.table({"age": [1, 5, 5, 5, 5, 9]})
+    relaxed = shoal.Mondrian(k=3, split="relaxed").anonymize(ages, schema).data["age"].to_pylist()
+    strict = shoal.Mondrian(k=3).anonymize(ages, schema).data["age"].to_pylist()
+    assert sorted(relaxed) == ["1-5"] * 3 + ["5-9"] * 3
+    assert set(strict) == {"1-9"}
+
+
+@examples(60)
+@given(request=requests(), publish=PUBLISH)
+def test_single_dimensional_pieces_hold_for_all_records_and_none_can_be_cut(request, publish):
+    sample, table, criteria = request
+    cells, judge = Cells.of(table, publish, {}), Judge(table, criteria)
+    partition, pieces = single_classes(cells, judge)
+    classes = members(partition)
+    assert all(meets(sample, criteria, records) for records in classes)
+    for column in range(len(cells.leaves)):
+        piece = {}
+        for row in range(len(pieces)):  # a value is in the same piece wherever it stands
+            assert piece.setdefault(int(cells.codes[row, column]), pieces[row, column]) == pieces[row, column]
+        for number in set(piece.values()):
+            rows = [row for row in range(len(pieces)) if pieces[row, column] == number]
+            for cut in cuts_of(cells, column, rows):
+                halves = [side for records in classes if set(records) <= set(rows)
+                          for side in sides(cells, column, cut, records) if side]  # fmt: skip
+                assert not all(meets(sample, criteria, side) for side in halves)
+
+
+@examples(80)
+@given(
+    request=requests(),
+    publish=PUBLISH,
+    split=st.sampled_from(["strict", "relaxed", "single"]),
+    data=st.data(),
+)
+def test_what_is_shown_covers_the_records_and_loses_what_is_said(request, publish, split, data):
+    sample, table, criteria = request
+    weights = {name: data.draw(st.sampled_from([0.5, 1.0, 3.0])) for name in sample.quasi_names}
+    method = shoal.Mondrian(k=criteria[0].k, criteria=criteria[1:], split=split, publish=publish, weights=weights)
+    outcome = method.run(table)
+    assert_truthful(table, outcome)
+    assert outcome.losses["loss"] == pytest.approx(naive_loss(table, outcome, weights), abs=1e-12)
+    if outcome.classes is not None:
+        model = shoal.Loss(weights=weights).on(table)
+        if all(attribute.domain.size > 1 for attribute in table.quasi_identifiers):
+            assert model.loss(outcome.classes, outcome.suppressed) == pytest.approx(outcome.losses["loss"], abs=1e-12)
+
+
+def test_k_of_one_publishes_the_quasi_identifiers_as_they_are():
+    schema = shoal.Schema().with_column("age", role="quasi-identifier", domain=(0, 9))
+    data = shoal.Mondrian(k=1).anonymize(pa.table({"age": [3, 7, 7, 1]}), schema).data
+    assert sorted(data["age"].to_pylist()) == [1, 3, 7, 7]
+
+
+def test_cuts_along_the_taxonomy_come_first():
+    """The most even cut would part `west`; the cut between regions is taken."""
+    tree = shoal.tree({"all": {"south": ["Ulm"], "west": ["Bonn", "Köln"]}})
+    schema = shoal.Schema().with_column("town", role="quasi-identifier", hierarchy=tree)
+    towns = pa.table({"town": ["Ulm"] * 3 + ["Bonn"] * 2 + ["Köln"] * 4})
+    made = shoal.Mondrian(k=3, publish="nodes").anonymize(towns, schema)
+    assert Counter(made.data["town"].to_pylist()) == {"Ulm": 3, "west": 6}
+
+
+def test_what_makes_no_sense_is_refused():
+    schema = shoal.Schema().with_column("age", role="quasi-identifier", domain=(0, 9))
+    ages = pa.table({"age": [1, 2, 3]})
+    for wrong in ({"k": 0}, {"k": 2.5}, {"split": "loose"}, {"publish": "text"}, {"weights": {"age": -1.0}}):
+        with pytest.raises(ParameterError):
+            shoal.Mondrian(**wrong)
+    for weights in ({"zip": 1.0}, {"age": 0.0}):
+        with pytest.raises(ParameterError):
+            shoal.Mondrian(k=2, weights=weights).anonymize(ages, schema)
+    with pytest.raises(InfeasibleError, match="more than the table has records"):
+        shoal.Mondrian(k=4).anonymize(ages, schema)
+    with pytest.raises(SchemaError, match="nothing to protect"):
+        shoal.Mondrian(k=2).anonymize(ages, shoal.Schema().with_column("age", role="sensitive"))
+    with pytest.raises(SchemaError, match="diversity protects sensitive columns"):
+        shoal.Mondrian(k=2, diversity=2.0).anonymize(ages, schema)
+
+
+def test_a_wide_domain_with_few_values_is_cut_as_a_narrow_one():
+    """Ranges far wider than the records in them are sorted, not counted through."""
+    values = [0, 1, 500_000, 500_001, 999_998, 999_999]
+    schema = shoal.Schema().with_column("income", role="quasi-identifier", domain=(0, 999_999))
+    made = shoal.Mondrian(k=2).anonymize(pa.table({"income": values}), schema)
+    assert set(made.data["income"].to_pylist()) == {"0-500000", "500001-999999"}
+
+
+def test_classes_are_the_same_whatever_else_is_asked_that_is_already_met():
+    rng = np.random.default_rng(5)
+    frame = pa.table({"age": rng.integers(0, 60, 400), "ill": rng.choice(["a", "b"], 400)})
+    schema = shoal.Schema().with_column("age", role="quasi-identifier", domain=(0, 59))
+    schema = schema.with_column("ill", role="sensitive")
+    plain = shoal.Mondrian(k=10).anonymize(frame, schema)
+    judged = shoal.Mondrian(k=10, criteria=(shoal.DistinctDiversity(1, "ill"),)).anonymize(frame, schema)
+    assert plain.data.equals(judged.data)

@@ -1,0 +1,80 @@
+"""Sequential anonymization: never worse than where it starts, and no single move is left that would help."""
+
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from nsvdist_oracle import Oracle, mixed_table, mixed_tables
+from strategies import examples
+
+import shoal
+from shoal.data.partition import Partition
+from shoal.errors import InfeasibleError, ParameterError
+from shoal.promises.verify import verify
+
+
+def spent(oracle, clusters):
+    return sum(len(members) * oracle.loss(members) for members in clusters if members)
+
+
+@given(mixed_tables(records=(4, 24)), st.integers(2, 4), st.sampled_from([None, 1.2, 1.5]))
+@examples(30)
+def test_the_request_holds_and_the_loss_never_grows(table, k, diversity):
+    method = shoal.Sequential(k=k, diversity=diversity)
+    try:
+        outcome = method.run(table)
+    except InfeasibleError:
+        return
+    start = shoal.Sequential(k=k, diversity=diversity, passes=0).run(table)
+    assert all(verdict.holds for verdict in verify(table, outcome.published, method.promises(table)))
+    assert outcome.losses["loss"] <= start.losses["loss"] + 1e-9
+    assert outcome.published.kept == table.total
+
+
+@given(mixed_tables(records=(6, 16)), st.integers(2, 3))
+@examples(20)
+def test_no_move_of_one_record_lowers_the_loss_further(table, k):
+    oracle = Oracle(table)
+    whole = Partition.whole(np.arange(len(table.counts)) % max(table.total // (2 * k), 1), table.counts.sizes)
+    if whole.totals.min() < k:
+        return
+    partition, _ = shoal.Sequential(k=k)._improved(table, whole, oracle.is_interval, np.ones(len(oracle.attributes)))
+    left = {row: [i for i, of in enumerate(oracle.rows) if of == row] for row in set(oracle.rows)}
+    clusters = [[] for _ in range(partition.groups)]
+    parts = zip(partition.source.tolist(), partition.label.tolist(), partition.sizes.tolist(), strict=True)
+    for row, label, size in parts:
+        clusters[label] += [left[row].pop() for _ in range(size)]
+    now = spent(oracle, clusters)
+    for a, b in ((a, b) for a in range(len(clusters)) for b in range(len(clusters)) if a != b):
+        if len(clusters[a]) <= k:
+            continue
+        for member in clusters[a]:
+            moved = [list(c) for c in clusters]
+            moved[a].remove(member)
+            moved[b].append(member)
+            assert float(spent(oracle, moved)) >= float(now) - 1e-6
+
+
+def test_records_move_to_the_class_that_holds_them_already():
+    table = mixed_table(Random(4), 400)
+    start = shoal.Sequential(k=8, passes=0).run(table)
+    outcome = shoal.Sequential(k=8).run(table)
+    assert outcome.losses["loss"] <= start.losses["loss"]
+    assert outcome.search["passes"] >= 1
+    assert np.array_equal(outcome.table.counts.sizes, table.counts.sizes)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"passes": -1}, "passes must be a whole number"),
+        ({"publish": "sets"}, "publish must be intervals or nodes"),
+        ({"closeness": 0.3}, "knows k and diversity only"),
+        ({"k": 0}, "k must be a whole number"),
+    ],
+)
+def test_bad_parameters_are_refused(settings, said):
+    with pytest.raises(ParameterError, match=said):
+        shoal.Sequential(**settings)

@@ -1,0 +1,76 @@
+"""Blocks of class sizes: the same classes as counting node by node, in NumPy and compiled, whatever is kept."""
+
+from collections import Counter
+from itertools import product
+
+import naive
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import examples, nodes_of, samples
+
+from shoal.search.blocks import refinement, refining, refining_compiled
+from shoal.search.blocks.block_scores import Classes, SchemeScores
+from shoal.search.blocks.node_blocks import NodeBlocks
+from shoal.search.blocks.refinement import Refinement
+
+SHAPE = {"quasi": (1, 4), "sensitive": (0, 0), "records": (0, 30)}
+
+
+def sizes_at(source, node):
+    """The class sizes that a source tells for one node, one level of each of the last columns at a time."""
+    prefix, rest = source.split(node)
+    suffix = source.suffix(tuple((level,) for level in rest))
+    found = Counter()
+    for block in source.blocks(prefix, suffix):
+        found.update(block.sizes.ravel().tolist())
+    return found
+
+
+def large(counter, least):
+    return {size: n for size, n in counter.items() if size >= least}
+
+
+@pytest.mark.parametrize("cells", [1, 6, 1000])
+@given(data=st.data())
+@examples(40)
+def test_classes_that_are_large_enough_are_those_of_the_definition(cells, data):
+    sample = data.draw(samples(**SHAPE))
+    least = data.draw(st.integers(1, 4))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(refinement, "_CELLS", cells)
+        patch.setattr(refinement, "_CHUNK", 8)
+        patch.setattr(refinement, "_KEPT_BYTES", data.draw(st.sampled_from([0, 1 << 28])))
+        source = Refinement(sample.table, least)
+        for node in data.draw(st.lists(nodes_of(sample), min_size=1, max_size=8)):
+            true = Counter(len(rows) for rows in naive.classes(sample, node).values())
+            assert large(sizes_at(source, node), least) == large(true, least)
+            assert large(sizes_at(NodeBlocks(sample.table), node), 1) == dict(true)
+
+
+@given(data=st.data())
+@examples(25)
+def test_compiled_loops_give_what_those_of_numpy_give(data):
+    sample = data.draw(samples(**SHAPE))
+    table, least = sample.table, data.draw(st.integers(1, 3))
+    nodes = list(product(*(range(a.hierarchy.height + 1) for a in table.quasi_identifiers)))
+    scores = []
+    for loops in (refining, refining_compiled):
+        source = Refinement(table, least)
+        source._kernel = loops
+        levels = [a.hierarchy.height + 1 for a in table.quasi_identifiers]
+        of = SchemeScores(source, Classes(lambda sizes: np.where(sizes < least, 0, sizes**2)), levels)
+        scores.append(of.of_all(nodes).tolist())
+        assert scores[-1] == [of.of(node) for node in nodes]
+    assert scores[0] == scores[1]
+
+
+@given(data=st.data())
+@examples(5)
+def test_large_searches_are_compiled_and_small_ones_are_not(data):
+    table = data.draw(samples(**SHAPE)).table
+    assert Refinement(table, 1, looks=5)._kernel is refining
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(refinement, "_MANY_VISITS", 0)
+        assert Refinement(table, 1, looks=5)._kernel is refining_compiled

@@ -1,0 +1,38 @@
+"""The house is as ARCHITECTURE.md draws it: tests stand where the code stands, and no room is crowded."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+HOUSE, TESTS = ROOT / "src" / "shoal", ROOT / "tests" / "unit"
+MOST = 15
+"""Entries of a folder that a newcomer still reads."""
+
+
+def rooms(house):
+    """Folders that hold Python, relative to the house."""
+    return {path.parent.relative_to(house).as_posix() for path in house.rglob("*.py")} - {"."}
+
+
+def test_tests_stand_in_the_same_rooms_as_the_code():
+    assert rooms(TESTS) <= rooms(HOUSE)
+
+
+def test_no_room_is_crowded():
+    for room in rooms(HOUSE):
+        entries = [path for path in (HOUSE / room).iterdir() if path.name not in {"__pycache__", "__init__.py"}]
+        assert len(entries) <= MOST, room
+
+
+def test_every_room_says_what_it_is():
+    for room in rooms(HOUSE):
+        first = (HOUSE / room / "__init__.py").read_text(encoding="utf-8")
+        assert first.startswith('"""'), room
+
+
+def test_the_map_shows_every_room_and_no_other():
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    drawn = re.search(r"## The rooms.*?```\n(.*?)```", text, flags=re.DOTALL)[1]
+    names = {part for room in rooms(HOUSE) for part in room.split("/")} - {"examples"}
+    shown = {part for path in re.findall(r"[a-z_]+(?:/[a-z_]+)*/", drawn) for part in path.strip("/").split("/")}
+    assert shown == names
