@@ -61,7 +61,7 @@ def main() -> None:
     print(machine())
     # First, for a new process begins with the peak of the one that started it.
     code = "from bench_diffgen import *; t = grown({}); m = DiffGen(epsilon=1, target=TARGET, specializations=15)\n"
-    run = "m.run(t, SeededCoins(1), Ledger())\n"
+    run = "m.run(t, coins=SeededCoins(1), ledger=Ledger())\n"
     for records in (30_162, 1_000_000):
         (_, before), (_, after) = (fresh_process(code.format(records) + more) for more in ("", run))
         print(f"peak memory, {records:>9,} records: {after:,.0f} MB, {before:,.0f} MB of them for the table")
@@ -71,8 +71,10 @@ def main() -> None:
         sorting = 15 * cpu(lambda table=table: naive(table), repeat=1)
         for mode in (Mode.RIGOROUS, Mode.AS_PUBLISHED):
             method = DiffGen(epsilon=1, target=TARGET, specializations=15, mode=mode, threshold=20)
-            method.run(table, SeededCoins(0), Ledger())  # compiled
-            seconds = cpu(lambda method=method, table=table: method.run(table, SeededCoins(1), Ledger()), repeat=2)
+            method.run(table, coins=SeededCoins(0), ledger=Ledger())  # compiled
+            seconds = cpu(
+                lambda method=method, table=table: method.run(table, coins=SeededCoins(1), ledger=Ledger()), repeat=2
+            )
             print(
                 f"{records:>10,} {len(table.counts):>10,} {mode.value:<14} {seconds:>7.2f} {sorting / seconds:>10,.0f}",
                 flush=True,

@@ -58,7 +58,7 @@ def main() -> None:
 
         def ours(mode: Mode, encoded: EncodedTable = encoded, settings: dict = settings) -> float:  # type: ignore[type-arg]
             method = KEpsilon(mode=mode, **settings)
-            return cpu(lambda: method.run(encoded, secure_coins(), Ledger(limit=method.cost)), repeat=2)
+            return cpu(lambda: method.run(encoded, coins=secure_coins(), ledger=Ledger(limit=method.cost)), repeat=2)
 
         rigorous, published = ours(Mode.RIGOROUS), ours(Mode.AS_PUBLISHED)
         part = min(rows, 32_440)

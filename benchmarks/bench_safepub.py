@@ -64,7 +64,7 @@ def scored(method: SafePub, table: EncodedTable) -> int:
 
     SchemeScores.of, SchemeScores.of_all = watched, all_watched  # type: ignore[method-assign]
     try:
-        method.run(table, SeededCoins(1), Ledger())
+        method.run(table, coins=SeededCoins(1), ledger=Ledger())
     finally:
         SchemeScores.of, SchemeScores.of_all = one, many  # type: ignore[method-assign]
     return len(looked_at)
@@ -78,7 +78,7 @@ def measure(name: str, table: EncodedTable, repeat: int, naive_schemes: int) -> 
         for what, settings in cases.items():
             method = SafePub(epsilon=1, delta="1e-6", quality=quality, **settings)
             schemes = scored(method, table)
-            seconds = cpu(lambda method=method: method.run(table, SeededCoins(1), Ledger()), repeat)
+            seconds = cpu(lambda method=method: method.run(table, coins=SeededCoins(1), ledger=Ledger()), repeat)
             print(
                 f"{name:<12} {table.total:>10,} {len(table.counts):>9,} {type(quality).__name__:<15} {what:<28} "
                 f"{schemes:>8,} {seconds:>7.2f} {naive * schemes / seconds:>12,.0f}",

@@ -17,7 +17,6 @@ from shoal.evaluate.reading import Reading
 from shoal.methods import TDS
 from shoal.methods.base import Mode
 from shoal.methods.diffgen.method import Choices, DiffGen, Utility
-from shoal.progress import silent
 
 BARS = """Elsewhere, at epsilon = 1 unless said: diffprivlib 76-79.5; nine attributes: MST 72-75, AIM 81-82 (tree) and
 82-82.6 (boosting); fourteen attributes: one marginal per (attribute, class), then boosting, 82.3, and 81.6 at 0.1."""
@@ -34,7 +33,7 @@ def main() -> None:
         drawn = HeldOut(train, test, TARGET, GradientBoosting(), reading=Reading.MATERIALIZED)
         row(columns, "originals", "", [tree.original], [boosting.original], [])
         roles = [replace(a, role=Role.SENSITIVE) if a.name == TARGET else a for a in train.attributes]
-        outcome = TDS(k=5, target=TARGET).run(replace(train, attributes=tuple(roles)), silent)
+        outcome = TDS(k=5, target=TARGET).run(replace(train, attributes=tuple(roles)))
         row(columns, "TDS, k = 5 (not private)", "", [tree.rate(outcome).release], [boosting.rate(outcome).release], [])
         for epsilon in ("0.1", "0.25", "0.5", "1"):
             for name, method in variants(epsilon, train.total).items():

@@ -96,7 +96,7 @@ def adult(part: str, only: tuple[str, ...] | None = None) -> EncodedTable:
 
 def release(method: DiffGen, table: EncodedTable, seed: int) -> Outcome:
     """One release with seeded coins."""
-    return method.run(table, SeededCoins(seed), Ledger())
+    return method.run(table, coins=SeededCoins(seed), ledger=Ledger())
 
 
 def machine() -> str:

@@ -98,7 +98,7 @@ def anonymizers(k: int) -> dict[str, shoal.OLA | shoal.Mondrian]:
 
 def run(method: shoal.KEpsilon, seed: int = 0) -> Outcome:
     """A release with seeded coins."""
-    return method.run(table(), SeededCoins(seed), Ledger(limit=method.cost))
+    return method.run(table(), coins=SeededCoins(seed), ledger=Ledger(limit=method.cost))
 
 
 def published(k: int, epsilon: float, anonymizer: str, **settings: object) -> shoal.KEpsilon:

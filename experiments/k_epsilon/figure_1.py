@@ -12,12 +12,11 @@ from common import KS, QUASI, headline, table
 
 import shoal
 from shoal.evaluate import categorical_precision_loss, numerical_precision_loss
-from shoal.progress import silent
 
 
 def losses(anonymizer: shoal.OLA | shoal.Mondrian, columns: tuple[str, ...]) -> tuple[float, float]:
     """The mean loss of the original quasi-identifiers, and that of the height."""
-    outcome = anonymizer.run(table(columns), silent)
+    outcome = anonymizer.run(table(columns))
     measure = categorical_precision_loss if isinstance(anonymizer, shoal.OLA) else numerical_precision_loss
     by_column = {name: measure(outcome, name) for name in columns}
     return sum(by_column[name] for name in QUASI) / len(QUASI), by_column.get("height", float("nan"))

@@ -11,8 +11,6 @@ from collections.abc import Callable
 
 from common import KS, QUASI, anonymizers, headline, published, run, table
 
-from shoal.progress import silent
-
 
 def cpu(work: Callable[[], object]) -> float:
     best = float("inf")
@@ -29,9 +27,9 @@ def main() -> None:
     for name in ("OLA", "Mondrian"):
         print(f"{name}\n{'k':>5} {'height in':>9} {'out':>9} {'ratio':>7} {'(k, eps)':>9} {'ratio':>7}")
         for k in KS:
-            plain = cpu(lambda k=k, name=name: anonymizers(k)[name].run(table(), silent))
+            plain = cpu(lambda k=k, name=name: anonymizers(k)[name].run(table()))
             ours = cpu(lambda k=k, name=name: run(published(k, 2, name)))
-            alone = cpu(lambda k=k, name=name: anonymizers(k)[name].run(table(QUASI), silent))
+            alone = cpu(lambda k=k, name=name: anonymizers(k)[name].run(table(QUASI)))
             ratios = plain / alone, plain / ours
             print(f"{k:>5} {plain:>9.4f} {alone:>9.4f} {ratios[0]:>7.1f} {ours:>9.4f} {ratios[1]:>7.1f}", flush=True)
         print()

@@ -9,7 +9,6 @@ from __future__ import annotations
 from common import KS, QUASI, headline, table
 
 import shoal
-from shoal.progress import silent
 
 PAPER = dict(zip(KS, (1.67, 2.42, 3.71, 1.47, 1.76, 4.80), strict=True))
 NODES = dict(zip(KS, ((0, 0, 0, 0), (0, 0, 0, 1), (0, 0, 1, 0), (0, 0, 1, 1), (0, 0, 1, 2), (0, 0, 1, 2)), strict=True))
@@ -23,7 +22,7 @@ def main() -> None:
     for k in KS:
         theirs = shoal.OLA(k=k).evaluator(whole).classes.at(NODES[k])
         same = 100 * theirs.sizes[theirs.sizes < k].sum() / whole.total
-        outcome = shoal.OLA(k=k, suppression_limit=0.05).run(whole, silent)
+        outcome = shoal.OLA(k=k, suppression_limit=0.05).run(whole)
         share, levels = 100 * outcome.published.suppressed / whole.total, tuple(outcome.recoding.levels.values())
         print(f"{k:>5} {PAPER[k]:>7.2f} {f'{same:.2f} {NODES[k]}':>24} {f'{share:.2f} {levels}':>24}")
 

@@ -161,7 +161,7 @@ class Dataset:
     def release(self, name: str, train: EncodedTable, k: int, diversity: float) -> Outcome | None:
         """What one of them publishes; None if it cannot."""
         try:
-            outcome: Outcome = self.method(name, k, diversity).run(train, lambda *_: None)
+            outcome: Outcome = self.method(name, k, diversity).run(train)
         except InfeasibleError:
             return None
         return outcome

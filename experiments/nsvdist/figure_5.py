@@ -17,7 +17,7 @@ print(f"{'k = l':>6}{'NSVDist':>10}{'hardened':>10}{'NHAA':>10}{'Mondrian':>10}"
 for diversity in (2, 3, 4, 5):
     releases = [dataset.release(name, table, diversity, float(diversity)) for name in ("NSVDist", "hardened")]
     nhaa = shoal.NHAA(diversity=diversity, publish=dataset.publish)
-    releases.append(nhaa.run(table, lambda *_: None, SeededCoins(0)))
+    releases.append(nhaa.run(table, coins=SeededCoins(0)))
     releases.append(dataset.release("Mondrian", table, diversity, float(diversity)))
     print(
         f"{diversity:>6}"

@@ -109,7 +109,7 @@ def safepub(dataset: Dataset, quality: QualityModel, **settings: Any) -> SafePub
 
 def release(method: SafePub, table: EncodedTable, seed: int) -> Outcome | None:
     """A release with seeded coins; None if nothing could be published."""
-    outcome = method.run(table, SeededCoins(seed), Ledger())
+    outcome = method.run(table, coins=SeededCoins(seed), ledger=Ledger())
     return outcome if len(outcome.published) else None
 
 

@@ -13,23 +13,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shoal.errors import ShoalError
-from shoal.methods import CoversColumns, Method, PrivateMethod
+from shoal.methods import Method
 
 if TYPE_CHECKING:
     from shoal.dp.ledger.ledger import Ledger
 
 
-def is_paid(method: Method | PrivateMethod) -> bool:
+def is_paid(method: Method) -> bool:
     """Whether a release of the method is paid for from a budget: then what the process shows is part of the release."""
-    return isinstance(method, PrivateMethod) and method.cost is not None
+    return method.cost is not None
 
 
-def is_refusal_of_table(error: Exception, method: Method | PrivateMethod) -> bool:
+def is_refusal_of_table(error: Exception, method: Method) -> bool:
     """Whether the error, met while the table was read, may be told: only if it is about columns nobody protects.
 
     Where all columns are covered, every sentence about a record is about what is protected.
     """
-    return isinstance(error, ShoalError) and isinstance(method, CoversColumns)
+    return isinstance(error, ShoalError) and method.covers != "all"
 
 
 def is_refusal_of_request(error: Exception, ledger: Ledger) -> bool:

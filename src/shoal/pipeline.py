@@ -21,7 +21,7 @@ from shoal.engines.reading.distinct_values import DistinctValues
 from shoal.engines.reading.source import frame_source, open_source
 from shoal.engines.writing.publishing import recode
 from shoal.errors import ParameterError
-from shoal.methods import CoversColumns, Method, PrivateMethod
+from shoal.methods import Method
 from shoal.methods.parts.declared import may_look, require_persons
 from shoal.plan.plan import QUALITY_MODELS, Plan
 from shoal.progress import Progress, silent
@@ -39,14 +39,15 @@ def look_before_paying(plan: Plan, *, one_record_each: bool = False) -> None:
     source = open_source(plan.data.path, delimiter=plan.data.delimiter, encoding=plan.data.encoding)
     check_columns(plan.schema, source.types(), plan.method.counted(plan.schema))
     _refuse_vain_overruling(plan.method, one_record_each=one_record_each)
-    if isinstance(plan.method, PrivateMethod) and plan.method.cost is not None and may_look(plan.method):
+    if is_paid(plan.method) and may_look(plan.method):
         watched = _watched(plan.schema, plan.method, plan.data.missing)
         for batch, _ in source.batches(list(watched), list(watched)) if watched else ():
             for name, values in watched.items():
                 values.add(batch.column(name))
         _refuse_refuted(plan.schema, watched, one_record_each=one_record_each)
-    if isinstance(plan.method, PrivateMethod):  # what the certificate will say is public: if it cannot be said, say so
-        plan.method.guarantees(), plan.method.facts()
+    if is_paid(plan.method):  # what the certificate will say is public: if it cannot be said, say so
+        public = _public_table(_engine(plan), plan.schema, plan.method)
+        plan.method.guarantees(Outcome(table=public, published=public.counts, shown={})), plan.method.facts()
 
 
 def publish(
@@ -58,7 +59,7 @@ def publish(
     `one_record_each` the owner affirms that no person has several records, although identifiers repeat.
     """
     engine, method = _engine(plan), plan.method
-    if ledger is None or not isinstance(method, PrivateMethod) or not is_paid(method):
+    if ledger is None or not is_paid(method):
         return _publish(
             engine, plan.schema, method, progress, _as_arrow, ledger=ledger, one_record_each=one_record_each
         )
@@ -85,7 +86,6 @@ def publish(
 
 def _failed(plan: Plan, error: Exception, ledger: Ledger) -> Release:
     """The release of a run that failed: it costs what every release of the method costs."""
-    assert isinstance(plan.method, PrivateMethod)
     assert plan.method.cost is not None
     if not ledger.entries:
         ledger.charge(plan.method.cost, "a run that found nothing to publish")
@@ -95,7 +95,6 @@ def _failed(plan: Plan, error: Exception, ledger: Ledger) -> Release:
 def publish_nothing(plan: Plan, error: Exception) -> Release:
     """What a private run publishes that has nothing to publish; `error` is why, for the owner alone."""
     engine, method = _engine(plan), plan.method
-    assert isinstance(method, PrivateMethod)
     outcome = method.nothing(_public_table(engine, plan.schema, method))
     release = _release(engine, plan.schema, method, outcome, _as_arrow, is_seeded=False)
     return replace(release, facts=replace(release.facts, failure=described(error)))
@@ -106,12 +105,15 @@ def _engine(plan: Plan) -> LocalEngine:
     return LocalEngine(source, plan.data.missing)
 
 
-def _public_table(engine: LocalEngine, schema: Schema, method: PrivateMethod) -> EncodedTable:
+def _public_table(engine: LocalEngine, schema: Schema, method: Method) -> EncodedTable:
     """The table as a private method is given it, without its records: nothing in it was read from a row."""
-    counted = method.counted(schema)
-    if isinstance(method, CoversColumns):
-        return engine.without_records(schema, counted, absorb=method.covered)
-    return engine.without_records(schema, counted, absorb=True).all_quasi_identifiers()
+    table = engine.without_records(schema, method.counted(schema), absorb=_absorbed(method))
+    return table.all_quasi_identifiers() if method.covers == "all" else table
+
+
+def _absorbed(method: Method) -> bool | tuple[str, ...]:
+    """The columns of which no value of a record may raise an error."""
+    return True if method.covers == "all" else method.covers
 
 
 def _as_arrow(table: Any, _covered: object) -> Any:
@@ -121,7 +123,7 @@ def _as_arrow(table: Any, _covered: object) -> Any:
 def publish_frame(
     frame: Any,
     schema: Schema,
-    method: Method | PrivateMethod,
+    method: Method,
     progress: Progress = silent,
     *,
     coins: Coins | None = None,
@@ -135,22 +137,17 @@ def publish_frame(
 def encoded(
     engine: LocalEngine,
     schema: Schema,
-    method: Method | PrivateMethod,
+    method: Method,
     progress: Progress = silent,
     watched: Mapping[str, DistinctValues] | None = None,
 ) -> EncodedTable:
     """The table as a method is given it; `watched` are shown the values of their columns in the same pass."""
     counted = method.counted(schema)
-    if not isinstance(method, PrivateMethod):
-        return engine.encode(schema, counted, progress, watched=watched)
-    if isinstance(method, CoversColumns):
-        return engine.encode(schema, counted, progress, absorb=method.covered, clamp=True, watched=watched)
-    # All published columns form the classes, and no value of a record may raise an error.
-    table = engine.encode(schema, counted, progress, absorb=True, clamp=method.clamps, watched=watched)
-    return table.all_quasi_identifiers()
+    table = engine.encode(schema, counted, progress, absorb=_absorbed(method), clamp=method.clamps, watched=watched)
+    return table.all_quasi_identifiers() if method.covers == "all" else table
 
 
-def _watched(schema: Schema, method: Method | PrivateMethod, missing: Collection[str]) -> dict[str, DistinctValues]:
+def _watched(schema: Schema, method: Method, missing: Collection[str]) -> dict[str, DistinctValues]:
     """What is to be seen of columns that may refute one record for each person; nothing if that is not for looking."""
     return {name: DistinctValues(missing) for name in watched_columns(schema)} if may_look(method) else {}
 
@@ -160,12 +157,12 @@ def _refuse_refuted(schema: Schema, watched: Mapping[str, DistinctValues], *, on
     return refuse_refuted(schema, seen, one_record_each=one_record_each)
 
 
-def _refuse_vain_overruling(method: Method | PrivateMethod, *, one_record_each: bool) -> None:
+def _refuse_vain_overruling(method: Method, *, one_record_each: bool) -> None:
     if one_record_each and not may_look(method):
         refuse_overruling(method.name)
 
 
-def _refuse_unread(schema: Schema, method: Method | PrivateMethod, *, one_record_each: bool) -> None:
+def _refuse_unread(schema: Schema, method: Method, *, one_record_each: bool) -> None:
     """Fail before reading a row."""
     method.counted(schema)
     require_persons(schema, method)
@@ -174,22 +171,20 @@ def _refuse_unread(schema: Schema, method: Method | PrivateMethod, *, one_record
 
 def decide(
     table: EncodedTable,
-    method: Method | PrivateMethod,
+    method: Method,
     progress: Progress,
     coins: Coins,
     ledger: Ledger | None = None,
 ) -> Outcome:
     """What a method makes of a table; a private one spends from `ledger`."""
-    if not isinstance(method, PrivateMethod):
-        run: Callable[..., Outcome] = method.run
-        return run(table, progress, coins) if method.tosses_coins else run(table, progress)
-    return method.run(table, coins, Ledger(limit=method.cost) if ledger is None else ledger, progress)
+    ledger = Ledger(limit=method.cost) if ledger is None else ledger
+    return method.run(table, ledger=ledger, coins=coins, progress=progress)
 
 
 def _publish(
     engine: LocalEngine,
     schema: Schema,
-    method: Method | PrivateMethod,
+    method: Method,
     progress: Progress,
     native: Callable[[Any, Collection[str]], Any],
     *,
@@ -209,7 +204,7 @@ def _publish(
 def _release(
     engine: LocalEngine,
     schema: Schema,
-    method: Method | PrivateMethod,
+    method: Method,
     outcome: Outcome,
     native: Callable[[Any, Collection[str]], Any],
     *,
@@ -233,7 +228,7 @@ def _release(
         write_groups=lambda path: engine.write_groups(schema, outcome, path),
         writer=lambda path, progress: engine.write(schema, outcome, path, progress),
         is_paid=is_paid(method),
-        needs=method.needs if isinstance(method, PrivateMethod) else "",
+        needs=method.needs,
     )
 
 

@@ -93,4 +93,4 @@ def test_adult_has_no_whole_diversity_above_1_so_nhaa_refuses_it(datasets):
     adult = datasets["Adult"]
     table = adult.table(adult.codes(adult.rows))
     with pytest.raises(shoal.InfeasibleError, match=r"1\.331"):
-        shoal.NHAA(diversity=2).run(table, lambda *_: None, SeededCoins(0))
+        shoal.NHAA(diversity=2).run(table, coins=SeededCoins(0))

@@ -244,7 +244,9 @@ CROWD = [("0", "0")] * 60 + [("0", "1")] * 50 + [("1", "0")] * 40
 )
 def test_how_many_samples_are_drawn(mode, model, drawn):
     coins = Counting(1)
-    SafePub(epsilon=2, delta=0.3, mode=mode, quality=model, steps=3).run(BINARY.encoded(CROWD), coins, Ledger())
+    SafePub(epsilon=2, delta=0.3, mode=mode, quality=model, steps=3).run(
+        BINARY.encoded(CROWD), coins=coins, ledger=Ledger()
+    )
     assert coins.samples == drawn
 
 
@@ -272,7 +274,7 @@ class StarRows(SafePub):
 
 def shown(method):
     def run(rows, coins):
-        published = method.run(BINARY.encoded(rows), coins, Ledger()).published
+        published = method.run(BINARY.encoded(rows), coins=coins, ledger=Ledger()).published
         if not len(published) and not published.suppressed:
             return None
         return list(published.codes), published.sizes, published.suppressed

@@ -42,7 +42,7 @@ def publish(**settings):
     method = shoal.DiffGen(**{"epsilon": 2, "target": "c", "specializations": 1} | settings)
 
     def run(rows, coins):
-        published = method.run(encoded(rows), coins, Unlimited()).published
+        published = method.run(encoded(rows), coins=coins, ledger=Unlimited()).published
         if not len(published):
             return None
         codes = tuple(zip(*(column.tolist() for column in published.codes), strict=True))

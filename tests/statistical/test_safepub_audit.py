@@ -49,7 +49,7 @@ def publish(kind=SafePub, **settings):
     assert method.k == 3
 
     def run(rows, coins):
-        outcome = method.run(encoded(rows), coins, Unlimited())
+        outcome = method.run(encoded(rows), coins=coins, ledger=Unlimited())
         published = outcome.published
         if not len(published) and not published.suppressed:
             return None

@@ -141,9 +141,7 @@ def _paid(plan: Plan, targets: Mapping[Path, Collection[str]], *, force: bool) -
 
     What would be lost if it could not be written is tried to be written first.
     """
-    from shoal.methods import PrivateMethod
-
-    cost = plan.method.cost if isinstance(plan.method, PrivateMethod) else None
+    cost = plan.method.cost
     if cost is None:
         yield None
         return

@@ -12,7 +12,7 @@ from shoal.data.classes import Classes
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
 from shoal.data.partition import Partition
-from shoal.data.recoding import Recoding
+from shoal.data.recoding import FullDomain, Recoding
 from shoal.data.shown import Shown, TreeNodes
 
 
@@ -64,6 +64,13 @@ class Outcome:
             suppressed=suppressed,
             search=search or {},
         )
+
+    @staticmethod
+    def of_nobody(table: EncodedTable) -> Outcome:
+        """No records, in columns that hide everything: what is published of a table where nothing can be."""
+        hidden = FullDomain({attribute.name: attribute.hierarchy.height for attribute in table.quasi_identifiers})
+        widths = [hidden.lookup(attribute).size for attribute in table.attributes]
+        return Outcome.recoded(table, hidden, Counts.empty(table.counts.names, widths))
 
     @staticmethod
     def local(

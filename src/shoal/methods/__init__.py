@@ -1,6 +1,6 @@
 """Methods: what anonymizes. One system a file, under one protocol."""
 
-from shoal.methods.base import CoversColumns, Method, Mode, PrivateMethod
+from shoal.methods.base import Covered, Method, Mode, Publishes
 from shoal.methods.diffgen.method import Choices, DiffGen, Utility
 from shoal.methods.full_domain.ola import OLA
 from shoal.methods.full_domain.optimal_lattice import OptimalLattice
@@ -25,7 +25,7 @@ __all__ = [
     "TDS",
     "Choices",
     "ClassBounds",
-    "CoversColumns",
+    "Covered",
     "DiffGen",
     "KEpsilon",
     "LocalRecoding",
@@ -35,7 +35,7 @@ __all__ = [
     "Mondrian",
     "NSVDist",
     "OptimalLattice",
-    "PrivateMethod",
+    "Publishes",
     "SafePub",
     "Sequential",
     "Several",

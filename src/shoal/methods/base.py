@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
 
-from shoal.progress import Progress
+from shoal.data.outcome import Outcome
+from shoal.progress import Progress, silent
 
 if TYPE_CHECKING:
     from shoal.criteria import Criterion
     from shoal.data.encoded import EncodedTable
-    from shoal.data.outcome import Outcome
     from shoal.data.schema import Schema
     from shoal.dp.accounting.cost import PrivacyCost
     from shoal.dp.coins.coins import Coins
@@ -28,16 +28,41 @@ class Mode(Enum):
     """As the paper has it, for comparison."""
 
 
+Covered: TypeAlias = Literal["all"] | tuple[str, ...]
+"""The columns that a guarantee protects whatever a record holds: all that are counted, some by name, or none: ()."""
+
+
 @runtime_checkable
 class Method(Protocol):
-    """Frozen parameters that turn an encoded table into a decision."""
+    """Frozen parameters that turn an encoded table into a decision.
+
+    Whatever handles methods asks these properties and never a type. `Publishes` answers most of them for a method that
+    does not say.
+    """
 
     name: ClassVar[str]
+    """How a release file calls it."""
     reading: ClassVar[str]
+    """How what is published is to be read, for those who receive it."""
+    promises_k_anonymity: ClassVar[bool]
+    """Whether every published record shares its quasi-identifiers with at least k − 1 others; then it has a `k`."""
+    clamps: ClassVar[bool]
+    """Whether a number outside of its domain counts as the nearest one in it, in columns that are covered; else it
+    counts as missing."""
+
+    @property
+    def cost(self) -> PrivacyCost | None:
+        """What one release costs, if it is paid for from a privacy budget: then the method is a private one."""
+        ...
+
+    @property
+    def covers(self) -> Covered:
+        """The columns of which no value may raise an error; if all, every published column forms the classes."""
+        ...
 
     @property
     def tosses_coins(self) -> bool:
-        """Whether it draws, though it is not differentially private; then `run` takes coins as its last argument."""
+        """Whether it draws: then a run with seeded coins is a test, and promises nothing."""
         ...
 
     @property
@@ -45,8 +70,9 @@ class Method(Protocol):
         """Whether sets of records overlap and may give people away: then the certificate says what was found."""
         ...
 
-    def stated(self, outcome: Outcome) -> tuple[Guarantee, ...]:
-        """What is promised beyond what can be verified on the published table."""
+    @property
+    def needs(self) -> str:
+        """What it takes for records to be published, by what is public: told where none are. Of paid methods only."""
         ...
 
     def counted(self, schema: Schema) -> tuple[str, ...]:
@@ -54,99 +80,82 @@ class Method(Protocol):
         ...
 
     def promises(self, table: EncodedTable) -> tuple[Criterion, ...]:
-        """The criteria that the published table will meet."""
+        """The criteria that the published table will meet, and that can be verified on it."""
         ...
 
-    def run(self, table: EncodedTable, progress: Progress) -> Outcome:
-        """Decide."""
-        ...
-
-
-@runtime_checkable
-class PrivateMethod(Protocol):
-    """A method with a differentially private guarantee: it has a price, and needs coins and a ledger."""
-
-    name: ClassVar[str]
-    reading: ClassVar[str]
-    clamps: ClassVar[bool]
-
-    @property
-    def cost(self) -> PrivacyCost | None:
-        """What one release costs; None if nothing is promised that is paid for, and only coins are needed."""
-        ...
-
-    def counted(self, schema: Schema) -> tuple[str, ...]:
-        """The columns whose joint counts it needs; refuses domains that are not declared."""
-        ...
-
-    def promises(self, table: EncodedTable) -> tuple[Criterion, ...]:
-        """What can also be verified on the published table."""
-        ...
-
-    def guarantees(self) -> tuple[Guarantee, ...]:
-        """What is promised, on what basis."""
+    def guarantees(self, outcome: Outcome) -> tuple[Guarantee, ...]:
+        """What is promised beyond that, on what basis; of a paid method it follows from what is public."""
         ...
 
     def facts(self) -> dict[str, Any]:
         """Public numbers that go with the guarantee."""
         ...
 
-    def run(self, table: EncodedTable, coins: Coins, ledger: Ledger, progress: Progress) -> Outcome:
-        """Decide; charge before every look."""
+    def run(self, table: EncodedTable, *, ledger: Ledger, coins: Coins, progress: Progress = silent) -> Outcome:
+        """Decide. Whoever draws noise charges the ledger first; a method that needs neither may leave both unnamed."""
         ...
 
     def nothing(self, table: EncodedTable) -> Outcome:
-        """What is published where there is nothing to publish: no records, and nothing that the records decide.
+        """What a paid method publishes where there is nothing to publish: nothing that the records decide.
 
         A run that meets an unforeseen error publishes the same, so that nobody can tell (`docs/proofs/process.md`).
         """
         ...
 
-    @property
-    def needs(self) -> str:
-        """What it takes for records to be published, by what is public: told where none are."""
-        ...
-
-
-@runtime_checkable
-class CoversColumns(Protocol):
-    """A private method whose guarantee is about some columns only: others keep their roles, and are coded strictly."""
-
-    @property
-    def covered(self) -> tuple[str, ...]:
-        """The columns of which no value may raise an error."""
-        ...
-
 
 class Publishes:
-    """Gives a method its front door for data frames."""
+    """Gives a method its front door for data frames, and answers for it what it does not say itself."""
 
     __slots__ = ()
 
     reading: ClassVar[str] = (
         "Values may be coarser than in the original, and records that could not be protected are left out."
     )
-    """How what is published is to be read, for those who receive it."""
     promises_k_anonymity: ClassVar[bool] = False
-    """Whether every published record shares its quasi-identifiers with at least k − 1 others."""
     clamps: ClassVar[bool] = False
-    """Whether a number outside of its domain counts as the nearest one in it, if the method is a private one; else it
-    counts as missing."""
+
+    @property
+    def cost(self) -> PrivacyCost | None:
+        """Nothing is paid for, if a method does not say."""
+        return None
+
+    @property
+    def covers(self) -> Covered:
+        """All columns where a release is paid for, none elsewhere."""
+        return () if self.cost is None else "all"
 
     @property
     def tosses_coins(self) -> bool:
-        """Whether it draws, though it is not differentially private; then `run` takes coins as its last argument."""
-        return False
+        """Whoever is paid for draws."""
+        return self.cost is not None
 
     @property
     def needs_overlap_audit(self) -> bool:
-        """Whether sets of records overlap in ways that may give people away: not if a method does not say."""
+        """Sets of records do not overlap."""
         return False
 
-    def stated(self, outcome: Outcome) -> tuple[Guarantee, ...]:
-        """What is promised beyond what can be verified on the published table: nothing, if a method does not say."""
+    @property
+    def needs(self) -> str:
+        """Nothing is known about it."""
+        return ""
+
+    def promises(self, table: EncodedTable) -> tuple[Criterion, ...]:
+        """Nothing that could be verified."""
+        del table
+        return ()
+
+    def guarantees(self, outcome: Outcome) -> tuple[Guarantee, ...]:
+        """Nothing beyond what can be verified."""
         del outcome
         return ()
+
+    def facts(self) -> dict[str, Any]:
+        """Nothing beyond the parameters."""
+        return {}
+
+    def nothing(self, table: EncodedTable) -> Outcome:
+        """No records, in columns that hide everything."""
+        return Outcome.of_nobody(table)
 
     def anonymize(
         self: Any, frame: Any, schema: Schema, *, coins: Coins | None = None, one_record_each: bool = False

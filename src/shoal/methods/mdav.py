@@ -24,6 +24,8 @@ from shoal.progress import Progress, silent
 if TYPE_CHECKING:
     from shoal.arrays import Keys
     from shoal.data.encoded import EncodedTable
+    from shoal.dp.coins.coins import Coins
+    from shoal.dp.ledger.ledger import Ledger
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,8 +69,16 @@ class MDAV(Publishes):
         del table
         return (KAnonymity(self.k),)
 
-    def run(self, table: EncodedTable, progress: Progress = silent) -> Outcome:
+    def run(
+        self,
+        table: EncodedTable,
+        *,
+        ledger: Ledger | None = None,
+        coins: Coins | None = None,
+        progress: Progress = silent,
+    ) -> Outcome:
         """Cluster the distinct combinations of quasi-identifiers, and publish centers."""
+        del ledger, coins  # not needed: nothing is drawn
         if self.k > table.total:
             raise InfeasibleError(
                 f"k = {self.k:,} is more than the table has records; lower k, or give a larger table."

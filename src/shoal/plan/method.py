@@ -25,7 +25,6 @@ from shoal.methods import (
     Mondrian,
     NSVDist,
     OptimalLattice,
-    PrivateMethod,
     SafePub,
     Sequential,
 )
@@ -93,7 +92,7 @@ def missing_parameters(method: str, given: Mapping[str, Any]) -> list[str]:
     return [name for name in required if name not in given]
 
 
-def method_said(said: Mapping[str, Any], schema: Schema, here: str) -> Method | PrivateMethod:
+def method_said(said: Mapping[str, Any], schema: Schema, here: str) -> Method:
     """The method a table describes; `here` is for messages."""
     given = dict(said)
     name = given.pop("name", None)
@@ -116,7 +115,7 @@ def method_said(said: Mapping[str, Any], schema: Schema, here: str) -> Method | 
         if "quality" in own:
             of_quality = {key: given.get(key) for key in borrowed}
             parameters["quality"] = quality_named(given.get("quality", "loss"), **of_quality)
-        method: Method | PrivateMethod = kind(**parameters)
+        method: Method = kind(**parameters)
     except PlanError as error:
         raise PlanError(str(error) if str(error).startswith(here) else f"{here}: {error}") from None
     except ShoalError as error:

@@ -10,7 +10,7 @@ from typing import Any
 
 from shoal.data.schema import ROW, Schema
 from shoal.errors import PlanError, SchemaError, ShoalError, nearest
-from shoal.methods import Method, PrivateMethod
+from shoal.methods import Method
 from shoal.methods.parts.declared import require_persons
 from shoal.parameters import read_parameters
 from shoal.plan.budget import BudgetPlan, budget_said
@@ -41,7 +41,7 @@ class Plan:
 
     data: DataPlan
     schema: Schema
-    method: Method | PrivateMethod
+    method: Method
     output: Path
     format: str = "csv"
     budget: BudgetPlan = field(default_factory=BudgetPlan)
@@ -53,7 +53,7 @@ class Plan:
         """Read a release file; paths in it are relative to it, or to `folder`, where it stood when it was run."""
         return _plan(_content(path), path, path.resolve().parent if folder is None else folder)
 
-    def with_method(self, method: Method | PrivateMethod) -> Plan:
+    def with_method(self, method: Method) -> Plan:
         """The same plan with another method."""
         return replace(self, method=method)
 
@@ -99,7 +99,7 @@ def _plan(content: Mapping[str, Any], path: Path, folder: Path) -> Plan:
     output, form, groups = _output(said, f"{where}, [output]")
     schema = _schema(columns, _table(content, "data", where), folder, where)
     method = method_said(_table(content, "method", where), schema, f"{where}, [method]")
-    cost = method.cost if isinstance(method, PrivateMethod) else None
+    cost = method.cost
     if "budget" in content and cost is None:
         raise PlanError(
             f"{where}: [budget] limits what differentially private methods spend, and {method.name} is not one of "

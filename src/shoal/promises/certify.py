@@ -22,7 +22,7 @@ from shoal.data.outcome import Outcome
 from shoal.data.persons import ONE_RECORD_EACH, one_record_each_said
 from shoal.data.schema import Attribute, Column, Role, Schema
 from shoal.data.shown import Distributions, titles
-from shoal.methods import Method, PrivateMethod
+from shoal.methods import Method
 from shoal.plan.plan import METHODS, QUALITY_MODELS
 from shoal.promises.certificate import Certificate
 from shoal.promises.guarantee import Basis, Guarantee
@@ -44,7 +44,7 @@ _BY_INPUT = (
 
 def certified(
     schema: Schema,
-    method: Method | PrivateMethod,
+    method: Method,
     outcome: Outcome,
     verdicts: Sequence[Verdict],
     *,
@@ -57,8 +57,8 @@ def certified(
     identifiers that repeat, although the owner affirms one record for each person.
     """
     table = outcome.table
-    is_test = is_seeded and (isinstance(method, PrivateMethod) or method.tosses_coins)
-    proved = method.guarantees() if isinstance(method, PrivateMethod) else method.stated(outcome)
+    is_test = is_seeded and method.tosses_coins
+    proved = method.guarantees(outcome)
     assumptions = list(_SYNTACTIC[:2] if proved else _SYNTACTIC)
     observed = [a.name for a in table.attributes if a.domain.origin is Origin.OBSERVED]
     if observed:
@@ -79,7 +79,7 @@ def certified(
         assumptions.append(
             f"nobody outside can know whose values they are, as the owner affirms: {', '.join(unlinkable)}"
         )
-    if not isinstance(method, PrivateMethod):  # what is so of the table is so for what is not verified, too
+    if method.cost is None:  # what is so of the table is so for what is not verified, too
         about = [
             text for text in assumptions if text.startswith(("domains taken", "declared insensitive", "nobody outside"))
         ]
@@ -128,9 +128,9 @@ def _confirmed_said(schema: Schema) -> list[str]:
     return [f"{said[mark]}: {names}" for mark, names in columns.items() if names]
 
 
-def _findings(method: Method | PrivateMethod, outcome: Outcome) -> tuple[str, ...]:
+def _findings(method: Method, outcome: Outcome) -> tuple[str, ...]:
     """What an audit says about a release whose sets of records overlap; whoever receives it could find out as well."""
-    if not isinstance(method, PrivateMethod) and method.needs_overlap_audit:
+    if method.needs_overlap_audit:
         return tuple(str(finding) for finding in audit_overlap(outcome))
     return ()
 
@@ -191,7 +191,7 @@ def insensitive_said(passed: Sequence[str]) -> str:
     return f"declared insensitive and published as they are: {', '.join(passed)}"
 
 
-def parameters_said(method: Method | PrivateMethod) -> dict[str, Any]:
+def parameters_said(method: Method) -> dict[str, Any]:
     """The parameters of a method, and the numbers that follow from them, as a certificate has them."""
     said: dict[str, Any] = {}
     for field in fields(method):  # type: ignore[arg-type]
@@ -207,7 +207,7 @@ def parameters_said(method: Method | PrivateMethod) -> dict[str, Any]:
             said[field.name] = {"name": value.name, **parameters_said(value)}
         else:
             said[field.name] = float(value) if isinstance(value, Fraction | Decimal) else value
-    said |= method.facts() if isinstance(method, PrivateMethod) else {}
+    said |= method.facts()
     return {key: value for key, value in said.items() if value not in (None, [])}
 
 

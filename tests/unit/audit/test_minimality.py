@@ -19,7 +19,6 @@ from shoal.methods import Mode, Mondrian, NSVDist
 from shoal.methods.nsvdist.hardened import diverse_clusters, ring_closures
 from shoal.methods.parts.closures import intervals_among
 from shoal.parameters import exact
-from shoal.progress import silent
 from shoal.quality.base import checked_weights
 
 AGES = {str(i): (str(i), "low" if i < 3 else "high", "*") for i in range(6)}
@@ -38,7 +37,7 @@ def published(method):
     """A release as anybody sees it: codes, what they stand for, and how often."""
 
     def run(world):
-        outcome = method.run(encoded(world), silent)
+        outcome = method.run(encoded(world))
         shown = [repr(vars_of(outcome.shown[name])) for name in sorted(outcome.shown)]
         return tuple(column.tobytes() for column in outcome.published.codes), outcome.published.sizes.tobytes(), *shown
 
@@ -104,7 +103,7 @@ def test_in_the_random_worlds_model_no_value_is_surer_than_the_hardened_variant_
     for world in product(range(3), repeat=6):
         table = encoded([VALUE[value] for value in world])
         try:
-            outcome = method.run(table, silent)
+            outcome = method.run(table)
         except InfeasibleError:
             continue
         releases += 1

@@ -19,7 +19,7 @@ from shoal.engines.local import LocalEngine
 from shoal.engines.reading.source import Source, open_source
 from shoal.errors import DataError, ParameterError, ShoalError
 from shoal.folders import named_folder
-from shoal.methods import Mode, NSVDist, PrivateMethod
+from shoal.methods import Mode, NSVDist
 from shoal.pipeline import encoded
 from shoal.plan.plan import Plan
 from shoal.progress import Progress, silent
@@ -139,7 +139,7 @@ def _require_made_from(attacked: Attacked) -> None:
             f"{attacked.folder} has {outcome.published.kept:,} records where its certificate says "
             f"{certificate.records:,}; the two do not belong together."
         )
-    is_larger = not isinstance(attacked.plan.method, PrivateMethod) and certificate.records > outcome.table.total
+    is_larger = attacked.plan.method.cost is None and certificate.records > outcome.table.total
     if outcome.recoding is not None and not is_larger:
         _, there, kept = recoded_alike(outcome)
         is_larger = bool((kept > there).any())

@@ -10,7 +10,6 @@ from shoal.attacks import Composition, EmpiricalEpsilon, Found, Inference, Linka
 from shoal.attacks.release.opening import Attacked
 from shoal.data.encoded import EncodedTable
 from shoal.errors import ParameterError, ShoalError
-from shoal.methods import PrivateMethod
 from shoal.parameters import Seed, read_parameters
 from shoal.pipeline import decide
 from shoal.progress import Progress, silent
@@ -166,7 +165,7 @@ def _membership(attacked: Attacked, options: Options, control: EncodedTable | No
 
 def _epsilon(attacked: Attacked, options: Options) -> Iterator[Tried]:
     method = attacked.plan.method
-    if not isinstance(method, PrivateMethod) or method.cost is None:
+    if method.cost is None:
         yield Tried(
             "epsilon", why_not="The release does not promise differential privacy, so there is no epsilon to test."
         )

@@ -203,7 +203,7 @@ def cross_validate(
     Args:
         table: The original.
         target: The column to predict.
-        release: Makes a release of a table, such as `lambda part: method.run(part, silent)`.
+        release: Makes a release of a table, such as `lambda part: method.run(part)`.
         learner: Who learns; the C4.5-like tree if not given.
         folds: How many parts the records are dealt into.
         reading: How the releases are read; generalized features where they allow that, if not given.

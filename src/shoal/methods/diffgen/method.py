@@ -175,8 +175,9 @@ class DiffGen(Publishes):
         del table
         return ()
 
-    def guarantees(self) -> tuple[Guarantee, ...]:
+    def guarantees(self, outcome: Outcome | None = None) -> tuple[Guarantee, ...]:
         """What is promised, on what basis."""
+        del outcome  # all of it follows from the parameters
         said = statements.diffgen(self.cost.epsilon)
         return (Guarantee(said, Basis.PROVED, _ASSUMPTIONS, Neighbors.ADD_REMOVE, cost=self.cost),)
 
@@ -190,7 +191,7 @@ class DiffGen(Publishes):
             "left out": "records without a class, or with a value missing where none may be",
         }
 
-    def run(self, table: EncodedTable, coins: Coins, ledger: Ledger, progress: Progress = silent) -> Outcome:
+    def run(self, table: EncodedTable, *, ledger: Ledger, coins: Coins, progress: Progress = silent) -> Outcome:
         """Grow the cut, then publish every group with a noisy count.
 
         `table` must have every column as a quasi-identifier: `table.all_quasi_identifiers()`.

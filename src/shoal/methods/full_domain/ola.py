@@ -12,6 +12,8 @@ from shoal.search.minimal import minimal_nodes
 if TYPE_CHECKING:
     from shoal.data.encoded import EncodedTable
     from shoal.data.outcome import Outcome
+    from shoal.dp.coins.coins import Coins
+    from shoal.dp.ledger.ledger import Ledger
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,8 +29,16 @@ class OLA(FullDomainRequest):
 
     name: ClassVar[str] = "ola"
 
-    def run(self, table: EncodedTable, progress: Progress = silent) -> Outcome:
+    def run(
+        self,
+        table: EncodedTable,
+        *,
+        ledger: Ledger | None = None,
+        coins: Coins | None = None,
+        progress: Progress = silent,
+    ) -> Outcome:
         """Tag the lattice, then choose among its minimal admissible nodes."""
+        del ledger, coins  # not needed: nothing is drawn
         evaluator = self.evaluator(table)
         minimal = minimal_nodes(evaluator, self.fixed(table), progress)
         if not minimal:

@@ -18,6 +18,8 @@ from shoal.search.optimal import best_node, finest_equal
 if TYPE_CHECKING:
     from shoal.data.encoded import EncodedTable
     from shoal.data.outcome import Outcome
+    from shoal.dp.coins.coins import Coins
+    from shoal.dp.ledger.ledger import Ledger
 
 _SMALL_LATTICE = 50_000
 
@@ -58,8 +60,16 @@ class OptimalLattice(FullDomainRequest):
         if self.time_limit is not None and not self.time_limit > 0:
             raise ParameterError(f"time_limit is a number of seconds above 0; got {self.time_limit!r}.")
 
-    def run(self, table: EncodedTable, progress: Progress = silent) -> Outcome:
+    def run(
+        self,
+        table: EncodedTable,
+        *,
+        ledger: Ledger | None = None,
+        coins: Coins | None = None,
+        progress: Progress = silent,
+    ) -> Outcome:
         """Search the lattice, then recode."""
+        del ledger, coins  # not needed: nothing is drawn
         evaluator = self.evaluator(table)
         if self._exhausts(evaluator):
             best = best_of_scores if has_every_score(evaluator) else best_of_all

@@ -96,6 +96,7 @@ class KEpsilon(Publishes):
     """
 
     name: ClassVar[str] = "k-epsilon"
+    clamps: ClassVar[bool] = True
     reading: ClassVar[str] = (
         "Some numbers carry random noise and may lie outside of what is possible; other values may be coarser than in "
         "the original, and records that could not be protected are left out."
@@ -178,12 +179,18 @@ class KEpsilon(Publishes):
         return PrivacyCost(exact(self.epsilon), neighbors=Neighbors.ATTRIBUTES, protected=frozenset(self.perturbed))
 
     @property
-    def covered(self) -> tuple[str, ...]:
+    def covers(self) -> tuple[str, ...]:
         """The columns that differential privacy covers: no value of theirs may raise an error."""
         return () if self.mode is Mode.AS_PUBLISHED else self.perturbed
 
-    def guarantees(self) -> tuple[Guarantee, ...]:
+    @property
+    def tosses_coins(self) -> bool:
+        """There is noise in either mode."""
+        return True
+
+    def guarantees(self, outcome: Outcome | None = None) -> tuple[Guarantee, ...]:
         """What is promised, on what basis."""
+        del outcome  # all of it follows from the parameters
         epsilon = exact(self.epsilon)
         if self.mode is Mode.AS_PUBLISHED:
             return (Guarantee(statements.k_epsilon_published(self.k, epsilon), Basis.PROVED, _ATTACKER),)
@@ -241,11 +248,11 @@ class KEpsilon(Publishes):
         """What the k-anonymizer promises about the other quasi-identifiers."""
         return self.anonymizer.promises(table)
 
-    def run(self, table: EncodedTable, coins: Coins, ledger: Ledger, progress: Progress = silent) -> Outcome:
+    def run(self, table: EncodedTable, *, ledger: Ledger, coins: Coins, progress: Progress = silent) -> Outcome:
         """Algorithm 1: k-anonymize the k-quasis, then add noise to the ε-quasis of every class."""
         self._check(table)
         view = View.without(table, self.perturbed)
-        decided = self.anonymizer.run(view.table, progress)  # line 5; it sees the k-quasis only
+        decided = self.anonymizer.run(view.table, ledger=ledger, coins=coins, progress=progress)  # line 5: the k-quasis
         if not decided.published.kept:
             raise InfeasibleError(
                 "the k-anonymizer leaves out every record, so there is nothing to add noise to, and nothing was spent; "
@@ -435,7 +442,7 @@ class KEpsilon(Publishes):
 
 
 def _check_anonymizer(anonymizer: Method) -> None:
-    if not getattr(anonymizer, "promises_k_anonymity", False):  # a k alone is not k-anonymity
+    if not anonymizer.promises_k_anonymity or anonymizer.cost is not None:  # a k alone is not k-anonymity
         raise ParameterError(
             "anonymizer must be a method that promises k-anonymity, such as ola, mondrian, local-recoding or mdav; "
             f"got {anonymizer.name}."

@@ -21,6 +21,8 @@ from shoal.progress import Progress, silent
 
 if TYPE_CHECKING:
     from shoal.data.encoded import EncodedTable
+    from shoal.dp.coins.coins import Coins
+    from shoal.dp.ledger.ledger import Ledger
 
 _BLOCK = 30_000
 """Distinct records that are looked at together; a larger table is cut into blocks first."""
@@ -64,8 +66,16 @@ class LocalRecoding(ClassRequest):
         require_weights(self.weights)
         require_passes(self.passes)
 
-    def run(self, table: EncodedTable, progress: Progress = silent) -> Outcome:
+    def run(
+        self,
+        table: EncodedTable,
+        *,
+        ledger: Ledger | None = None,
+        coins: Coins | None = None,
+        progress: Progress = silent,
+    ) -> Outcome:
         """Find classes, and show what is left in each."""
+        del ledger, coins  # not needed: nothing is drawn
         del progress
         self.require_enough(table)
         judge = Judge(table, self.promises(table))

@@ -123,8 +123,9 @@ class MicroaggregationDP(Publishes):
         weights = {name: exact(self.weights.get(name, 1)) for name in names}
         return {name: weight / sum(weights.values()) for name, weight in weights.items()}
 
-    def guarantees(self) -> tuple[Guarantee, ...]:
+    def guarantees(self, outcome: Outcome | None = None) -> tuple[Guarantee, ...]:
         """What is promised, on what basis."""
+        del outcome  # all of it follows from the parameters
         if self.mode is Mode.AS_PUBLISHED:
             said = statements.microaggregation_published(self.columns or 1, exact(self.epsilon))
         else:
@@ -164,7 +165,7 @@ class MicroaggregationDP(Publishes):
         epsilon = float(self.cost.epsilon)
         return advised_k(max(table.total, 1), columns, epsilon, rho)
 
-    def run(self, table: EncodedTable, coins: Coins, ledger: Ledger, progress: Progress = silent) -> Outcome:
+    def run(self, table: EncodedTable, *, ledger: Ledger, coins: Coins, progress: Progress = silent) -> Outcome:
         """Cluster, and publish noisy centers, in no order and without a trace of whose they are.
 
         `table` must have every column as a quasi-identifier: `table.all_quasi_identifiers()`.

@@ -19,6 +19,8 @@ from shoal.progress import Progress, silent
 
 if TYPE_CHECKING:
     from shoal.data.encoded import EncodedTable
+    from shoal.dp.coins.coins import Coins
+    from shoal.dp.ledger.ledger import Ledger
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,8 +60,16 @@ class Mondrian(ClassRequest):
         super().__post_init__()
         require_weights(self.weights)
 
-    def run(self, table: EncodedTable, progress: Progress = silent) -> Outcome:
+    def run(
+        self,
+        table: EncodedTable,
+        *,
+        ledger: Ledger | None = None,
+        coins: Coins | None = None,
+        progress: Progress = silent,
+    ) -> Outcome:
         """Cut, and show what is left in each class."""
+        del ledger, coins  # not needed: nothing is drawn
         del progress
         self.require_enough(table)
         judge = Judge(table, self.promises(table))

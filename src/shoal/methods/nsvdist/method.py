@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from shoal.criteria import Criterion
     from shoal.data.encoded import EncodedTable
     from shoal.dp.coins.coins import Coins
+    from shoal.dp.ledger.ledger import Ledger
     from shoal.methods.nsvdist.greedy import Masked
 
 MOST_NUMBERS = 100
@@ -134,7 +135,7 @@ class NSVDist(Publishes):
         del table
         return ()
 
-    def stated(self, outcome: Outcome) -> tuple[Guarantee, ...]:
+    def guarantees(self, outcome: Outcome) -> tuple[Guarantee, ...]:
         """What is promised, on what basis."""
         k, diversity, is_rigorous = self.k, exact(self.diversity), self.mode is Mode.RIGOROUS
         if self.output != "records":
@@ -150,8 +151,16 @@ class NSVDist(Publishes):
         said = statements.nsvdist_published_records(k, diversity)
         return (Guarantee(said, Basis.CLAIMED, (_DRAWN, _PUBLISHED, drawn)),)
 
-    def run(self, table: EncodedTable, progress: Progress = silent, coins: Coins | None = None) -> Outcome:
+    def run(
+        self,
+        table: EncodedTable,
+        *,
+        ledger: Ledger | None = None,
+        coins: Coins | None = None,
+        progress: Progress = silent,
+    ) -> Outcome:
         """Find sets, and publish their closures."""
+        del ledger  # not needed: nothing is paid for
         for attribute in table.sensitive:
             if isinstance(attribute.domain, Grid | Dates):
                 _require_bins(attribute.name, attribute.domain.size)

@@ -6,21 +6,21 @@ from shoal.data.hierarchies.marks import Mark
 from shoal.data.persons import require_person
 from shoal.data.schema import Column, Role, Schema
 from shoal.errors import SchemaError, listed
-from shoal.methods.base import CoversColumns, Method, PrivateMethod
+from shoal.methods.base import Method
 
 
-def may_look(method: Method | PrivateMethod) -> bool:
+def may_look(method: Method) -> bool:
     """Whether a run may refuse by what identifiers and insensitive columns hold.
 
     Not if one record more or less could then be told. A method that protects some columns only may look at others,
     which neighbors have in common.
     """
-    return not (isinstance(method, PrivateMethod) and method.cost is not None) or isinstance(method, CoversColumns)
+    return method.cost is None or method.covers != "all"
 
 
-def require_persons(schema: Schema, method: Method | PrivateMethod) -> None:
+def require_persons(schema: Schema, method: Method) -> None:
     """What a person is must have been said before a budget is spent, for it cannot be found out privately."""
-    if isinstance(method, PrivateMethod) and method.cost is not None:
+    if method.cost is not None:
         require_person(schema, method.name)
 
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from shoal.criteria import Criterion
     from shoal.data.encoded import EncodedTable
     from shoal.dp.coins.coins import Coins
+    from shoal.dp.ledger.ledger import Ledger
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +89,7 @@ class NHAA(Publishes):
         del table
         return ()
 
-    def stated(self, outcome: Outcome) -> tuple[Guarantee, ...]:
+    def guarantees(self, outcome: Outcome) -> tuple[Guarantee, ...]:
         """What the paper claims."""
         del outcome
         said = (
@@ -98,8 +99,16 @@ class NHAA(Publishes):
         )
         return (Guarantee(said, Basis.CLAIMED, _ASSUMPTIONS),)
 
-    def run(self, table: EncodedTable, progress: Progress = silent, coins: Coins | None = None) -> Outcome:
+    def run(
+        self,
+        table: EncodedTable,
+        *,
+        ledger: Ledger | None = None,
+        coins: Coins | None = None,
+        progress: Progress = silent,
+    ) -> Outcome:
         """Cluster, put into rings, publish closures, exchange sensitive values."""
+        del ledger  # not needed: nothing is paid for
         assert coins is not None, "whoever exchanges values needs coins"
         diversity, attributes = self.diversity, table.quasi_identifiers
         if diversity > table.total:

@@ -23,6 +23,8 @@ from shoal.quality.base import checked_weights
 if TYPE_CHECKING:
     from shoal.arrays import Floats, Keys, Mask
     from shoal.data.encoded import EncodedTable
+    from shoal.dp.coins.coins import Coins
+    from shoal.dp.ledger.ledger import Ledger
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,8 +59,16 @@ class Sequential(ClassRequest):
                 "optimal-lattice."
             )
 
-    def run(self, table: EncodedTable, progress: Progress = silent) -> Outcome:
+    def run(
+        self,
+        table: EncodedTable,
+        *,
+        ledger: Ledger | None = None,
+        coins: Coins | None = None,
+        progress: Progress = silent,
+    ) -> Outcome:
         """Cut, move, and show the closure of each class."""
+        del ledger, coins  # not needed: nothing is drawn
         self.require_enough(table)
         judge = Judge(table, self.promises(table))
         if (unmet := judge.unmet()) is not None:

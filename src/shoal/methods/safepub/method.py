@@ -179,8 +179,9 @@ class SafePub(Publishes):
         del table
         return (KAnonymity(self.k),)
 
-    def guarantees(self) -> tuple[Guarantee, ...]:
+    def guarantees(self, outcome: Outcome | None = None) -> tuple[Guarantee, ...]:
         """What is promised, on what basis."""
+        del outcome  # all of it follows from the parameters
         if self.mode is Mode.AS_PUBLISHED and self.search_epsilon:
             return (Guarantee(statements.safepub_published(self.anon), Basis.CLAIMED, neighbors=Neighbors.ADD_REMOVE),)
         if not self.search_epsilon:
@@ -208,7 +209,7 @@ class SafePub(Publishes):
             ],
         }
 
-    def run(self, table: EncodedTable, coins: Coins, ledger: Ledger, progress: Progress = silent) -> Outcome:
+    def run(self, table: EncodedTable, *, ledger: Ledger, coins: Coins, progress: Progress = silent) -> Outcome:
         """Choose a scheme, draw a fresh sample, generalize it, leave out what is below k.
 
         `table` must have every column as a quasi-identifier: `table.all_quasi_identifiers()`.

@@ -23,6 +23,8 @@ from shoal.search.top_down.column_subsets import FewColumns
 if TYPE_CHECKING:
     from shoal.data.encoded import EncodedTable
     from shoal.data.schema import Attribute, Schema
+    from shoal.dp.coins.coins import Coins
+    from shoal.dp.ledger.ledger import Ledger
     from shoal.search.top_down.cut import GrowingCut
 
 
@@ -122,8 +124,16 @@ class PAIS(Publishes):
         labels = attribute.domain.labels(range(attribute.domain.size)) if self.sensitive_values else []
         return tuple(value for value in self.sensitive_values if value in labels)
 
-    def run(self, table: EncodedTable, progress: Progress = silent) -> Outcome:
+    def run(
+        self,
+        table: EncodedTable,
+        *,
+        ledger: Ledger | None = None,
+        coins: Coins | None = None,
+        progress: Progress = silent,
+    ) -> Outcome:
         """Specialize until nothing admissible is left."""
+        del ledger, coins  # not needed: nothing is drawn
         if self.k > table.total:
             raise InfeasibleError(
                 f"k = {self.k:,} is more than the table has records; lower k, or give a larger table."

@@ -28,6 +28,8 @@ from shoal.search.top_down.scores import Places
 if TYPE_CHECKING:
     from shoal.data.encoded import EncodedTable
     from shoal.data.schema import Schema
+    from shoal.dp.coins.coins import Coins
+    from shoal.dp.ledger.ledger import Ledger
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,8 +73,16 @@ class TDS(ClassRequest):
         """Quasi-identifiers, sensitive columns, and the target."""
         return with_target(super().counted(schema), schema, self.target)
 
-    def run(self, table: EncodedTable, progress: Progress = silent) -> Outcome:
+    def run(
+        self,
+        table: EncodedTable,
+        *,
+        ledger: Ledger | None = None,
+        coins: Coins | None = None,
+        progress: Progress = silent,
+    ) -> Outcome:
         """Specialize until nothing admissible is left."""
+        del ledger, coins  # not needed: nothing is drawn
         self.require_enough(table)
         criteria = self.promises(table)
         require_classes(table, self.target)

@@ -17,7 +17,7 @@ from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
 from shoal.data.schema import Column, Role, Schema
 from shoal.errors import DataError, ShoalError, listed
-from shoal.methods import CoversColumns, Method, PrivateMethod
+from shoal.methods import Method
 from shoal.plan.method import METHODS, QUALITY_MODELS, method_said
 from shoal.promises.certificate import Certificate
 from shoal.promises.certify import insensitive_said, parameters_said
@@ -108,7 +108,7 @@ def require_derived(said: Said, table: EncodedTable, where: Path) -> list[str]:
     if said.is_test_run:
         return notes
     outcome = Outcome(table=table, published=table.counts, shown={})
-    derived = method.guarantees() if isinstance(method, PrivateMethod) else method.stated(outcome)
+    derived = method.guarantees(outcome)
     derived += tuple(Guarantee(c.statement, Basis.CLAIMED) for c in promises if needs_input(c))
     others = [guarantee for guarantee in certificate.guarantees if guarantee.basis is not Basis.VERIFIED]
     if sorted(map(_promise, derived)) != sorted(map(_promise, others)):
@@ -151,19 +151,19 @@ def _require_roles(said: Said, where: Path) -> None:
         )
 
 
-def _require_roles_of(method: Method | PrivateMethod, said: Said, where: Path) -> None:
+def _require_roles_of(method: Method, said: Said, where: Path) -> None:
     """Refuse roles that the method does not give."""
     perturbed = tuple(getattr(method, "perturbed", ()))
     if set(said.names(Role.PERTURBED)) != set(perturbed):
         raise _contradicts(said.certificate, where, "other columns have noise than its parameters say")
     kept = getattr(method, "target", None)
     others = [name for name in said.names(Role.SENSITIVE, Role.INSENSITIVE) if name != kept]
-    if isinstance(method, PrivateMethod) and not isinstance(method, CoversColumns) and others:
+    if method.covers == "all" and others:
         what = f"{listed(others)} is not a quasi-identifier, and {method.name} makes one of every column"
         raise _contradicts(said.certificate, where, what)
 
 
-def _method(said: Said, where: Path) -> Method | PrivateMethod:
+def _method(said: Said, where: Path) -> Method:
     """The method with the parameters of the certificate, without the numbers that follow from them."""
     certificate = said.certificate
     own = [field.name for field in fields(METHODS[certificate.method])]

@@ -210,7 +210,7 @@ def test_a_cut_with_millions_of_empty_groups_is_published_by_drawing_only_those_
     method = shoal.DiffGen(
         epsilon=2, target="C", mode=shoal.Mode.AS_PUBLISHED, specializations=7, threshold=12, utility=shoal.Utility.MAX
     )
-    outcome = method.run(table, SeededCoins(1), Ledger())
+    outcome = method.run(table, coins=SeededCoins(1), ledger=Ledger())
     assert outcome.search["groups"] == 10**7
     assert 1 <= len(outcome.published) < 1000
     assert outcome.published.sizes.min() >= 12
@@ -228,7 +228,7 @@ def test_growth_stops_where_more_groups_could_not_be_published(monkeypatch, more
     records = [(*("ab"[i % 2] * 4), "NY"[i % 2]) for i in range(200)]
     table = encoded(records, [*columns, ("C", Categorical(("N", "Y")), None)])
     method = shoal.DiffGen(epsilon=2, target="C", specializations=4, **more)
-    outcome = method.run(table, SeededCoins(1), Ledger())
+    outcome = method.run(table, coins=SeededCoins(1), ledger=Ledger())
     assert 10 <= outcome.search["groups"] <= 100
 
 
@@ -239,7 +239,7 @@ def test_what_has_no_room_even_for_one_group_is_refused_before_it_is_paid(monkey
         [("a", "N")] * 50, [("n", Categorical(("a", "b")), shoal.flat()), ("C", Categorical(("N", "Y")), None)]
     )
     with pytest.raises(InfeasibleError, match="Nothing was spent; set threshold"):
-        shoal.DiffGen(epsilon=0.01, target="C").run(table, SeededCoins(1), ledger)
+        shoal.DiffGen(epsilon=0.01, target="C").run(table, coins=SeededCoins(1), ledger=ledger)
     assert ledger.entries == ()
 
 

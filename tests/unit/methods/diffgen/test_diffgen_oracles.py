@@ -120,7 +120,7 @@ def test_the_published_budget_of_one_choice(epsilon, h, numbers, each, monkeypat
     columns = [(f"n{i}", Grid.between(0, 3), None) for i in range(numbers)]
     table = encoded([(0,) * numbers + ("N",)], [*columns, ("Class", Categorical(("N", "Y")), None)])
     method = shoal.DiffGen(epsilon=epsilon, target="Class", specializations=h, mode=shoal.Mode.AS_PUBLISHED)
-    method.run(table, shoal.dp.coins.coins.SeededCoins(1), shoal.dp.ledger.ledger.Ledger())
+    method.run(table, coins=shoal.dp.coins.coins.SeededCoins(1), ledger=shoal.dp.ledger.ledger.Ledger())
     assert float(found[0].epsilon) == pytest.approx(each, abs=5e-7)
     assert found[0].exponent == found[0].epsilon / 2
 

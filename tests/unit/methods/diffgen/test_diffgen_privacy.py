@@ -132,12 +132,12 @@ def test_leaving_out_the_outer_split_points_is_found_out(monkeypatch):
 def test_a_release_costs_epsilon_and_nothing_is_tossed_before_it_is_sure_to_be_paid(method):
     table = encoded([(0, "a", "N"), (2, "b", "Y")] * 40, COLUMNS)
     ledger = Ledger()
-    method.run(table, SeededCoins(3), ledger)
+    method.run(table, coins=SeededCoins(3), ledger=ledger)
     assert ledger.spent == method.cost == PrivacyCost(Fraction(1))
     assert charges_first(method.run, table)
     short = Ledger(limit=PrivacyCost(Fraction(99, 100)))
     with pytest.raises(BudgetError):
-        method.run(table, SeededCoins(3), short)
+        method.run(table, coins=SeededCoins(3), ledger=short)
     assert not short.entries
 
 
@@ -149,7 +149,7 @@ def test_a_whole_release_reveals_no_more_than_epsilon(method, monkeypatch):
     columns = [COLUMNS[1], COLUMNS[2]]
 
     def release(records, coins, ledger):
-        outcome = made.run(encoded(records, columns), coins, ledger)
+        outcome = made.run(encoded(records, columns), coins=coins, ledger=ledger)
         codes = [column.tolist() for column in outcome.published.codes]
         return outcome.published.cardinalities, codes, outcome.published.sizes.tolist()
 

@@ -91,10 +91,10 @@ def test_the_k_anonymizer_is_given_no_perturbed_column():
             assert [c.name for c in schema] == ["age", "sex", "illness", "note"]
             return super().counted(schema)
 
-        def run(self, table, progress):
+        def run(self, table, **others):
             assert table.counts.names == ("age", "sex", "illness")
             assert [a.name for a in table.attributes] == ["age", "sex", "illness"]
-            return super().run(table, progress)
+            return super().run(table, **others)
 
     released(method(anonymizer=Spying(k=3)))
 

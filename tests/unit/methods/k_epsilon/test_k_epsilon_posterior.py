@@ -55,8 +55,8 @@ def tagged(people):
 class OneClass(OLA):
     """Decides once: all people here are alike in the k-quasis."""
 
-    def run(self, table, progress):
-        return _decided(self, table.total) or _decide(self, table, progress)
+    def run(self, table, **others):
+        return _decided(self, table.total) or _decide(self, table, **others)
 
 
 @cache
@@ -68,8 +68,8 @@ def _decided(method, total):
     return _memory().get((method.k, total))
 
 
-def _decide(method, table, progress):
-    return _memory().setdefault((method.k, table.total), OLA.run(method, table, progress))
+def _decide(method, table, **others):
+    return _memory().setdefault((method.k, table.total), OLA.run(method, table, **others))
 
 
 def links(method, people, tail):
@@ -78,7 +78,7 @@ def links(method, people, tail):
 
     def run(coins):
         try:
-            outcome = method.run(table, coins, Ledger(neighbors=attributes(*method.perturbed)))
+            outcome = method.run(table, coins=coins, ledger=Ledger(neighbors=attributes(*method.perturbed)))
         except InfeasibleError:  # nobody is left at this confidence
             return []
         published = outcome.published

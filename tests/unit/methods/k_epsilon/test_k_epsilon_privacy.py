@@ -53,10 +53,10 @@ def encoded(rows, steps=2, columns=1, missing=False):
 class Remembering(OLA):
     """Decides once about each view, so that an enumeration need not search again and again."""
 
-    def run(self, table, progress):
+    def run(self, table, **others):
         key = tuple(column.tobytes() for column in table.counts.codes), table.counts.sizes.tobytes()
         if key not in DECIDED:
-            DECIDED[key] = super().run(table, progress)
+            DECIDED[key] = super().run(table, **others)
         return DECIDED[key]
 
 
@@ -78,11 +78,11 @@ def seen(outcome):
 
 
 def mechanism(of, **table):
-    return lambda rows, coins, ledger: seen(of.run(encoded(rows, **table), coins, ledger))
+    return lambda rows, coins, ledger: seen(of.run(encoded(rows, **table), coins=coins, ledger=ledger))
 
 
 def unpaid(of, **table):
-    return lambda rows, coins: seen(of.run(encoded(rows, **table), coins, Ledger(limit=of.cost)))
+    return lambda rows, coins: seen(of.run(encoded(rows, **table), coins=coins, ledger=Ledger(limit=of.cost)))
 
 
 def neighbors(groups, values):
@@ -194,7 +194,7 @@ class Dividing(Publishes):
     def promises(self, _table):
         return ()
 
-    def run(self, table, _progress):
+    def run(self, table, **_others):
         sizes = table.counts.sizes
         parts = Partition(np.zeros(2, dtype=np.int64), np.arange(2), np.array([1, sizes[0] - 1]))
         return Outcome.local(table, parts, {"g": (TreeNodes(np.array([0, 2], dtype=np.int32)), np.arange(2))})
@@ -230,7 +230,7 @@ def test_as_published_nothing_is_charged_and_no_differential_privacy_is_claimed(
     ledger = Ledger()
     from shoal.dp.coins.coins import SeededCoins
 
-    of.run(encoded(((0, 0), (0, 2))), SeededCoins(1), ledger)
+    of.run(encoded(((0, 0), (0, 2))), coins=SeededCoins(1), ledger=ledger)
     assert of.cost is None
     assert not ledger.entries
     (guarantee,) = of.guarantees()
@@ -297,7 +297,7 @@ def test_the_vector_diameter_never_adds_more_noise_than_the_split_and_still_hide
 def released(*several):
     """Releases of records (group, h0, h1), seen together."""
     return lambda rows, coins: [
-        seen(of.run(encoded(rows, steps=1, columns=2), coins, Ledger(limit=of.cost))) for of in several
+        seen(of.run(encoded(rows, steps=1, columns=2), coins=coins, ledger=Ledger(limit=of.cost))) for of in several
     ]
 
 

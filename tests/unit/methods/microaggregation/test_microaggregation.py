@@ -84,7 +84,7 @@ def test_a_column_of_one_value_is_public_and_costs_nothing():
     assert set(table.data["year"].to_pylist()) == {2024.0}
     one = encoded([number("age", 100), number("year", 0)], [(i, 0) for i in range(40)])
     ledger = Ledger(neighbors=Neighbors.REPLACE)
-    MicroaggregationDP(epsilon=1, k=10).run(one, RepeatedCoins(1), ledger)
+    MicroaggregationDP(epsilon=1, k=10).run(one, coins=RepeatedCoins(1), ledger=ledger)
     assert [entry.reason for entry in ledger.entries] == ["centers of 'age'"]
     assert ledger.spent.epsilon == 1
 
@@ -92,14 +92,14 @@ def test_a_column_of_one_value_is_public_and_costs_nothing():
 def test_the_budget_is_divided_by_weight():
     table = encoded([number("a", 9), number("b", 9), category("c", SPORT)], [(i % 10, i % 7, i % 4) for i in range(40)])
     ledger = Ledger(neighbors=Neighbors.REPLACE)
-    MicroaggregationDP(epsilon=1, k=10, weights={"a": 2.0}).run(table, RepeatedCoins(1), ledger)
+    MicroaggregationDP(epsilon=1, k=10, weights={"a": 2.0}).run(table, coins=RepeatedCoins(1), ledger=ledger)
     assert [entry.cost.epsilon for entry in ledger.entries] == [Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)]
 
 
 def test_gaussian_noise_is_charged_once():
     table = encoded([number("a", 9), category("c", SPORT)], [(i % 10, i % 4) for i in range(40)])
     ledger = Ledger(neighbors=Neighbors.REPLACE)
-    MicroaggregationDP(epsilon=1, delta="1e-6", k=10).run(table, RepeatedCoins(1), ledger)
+    MicroaggregationDP(epsilon=1, delta="1e-6", k=10).run(table, coins=RepeatedCoins(1), ledger=ledger)
     assert [(e.cost.epsilon, e.cost.delta) for e in ledger.entries] == [(1, Fraction(1, 10**6))]
 
 
@@ -108,7 +108,7 @@ def test_a_ledger_without_room_is_not_touched():
     method = MicroaggregationDP(epsilon=1, k=5)
     ledger = Ledger(limit=MicroaggregationDP(epsilon="0.9").cost)
     with pytest.raises(BudgetError):
-        method.run(table, RepeatedCoins(1), ledger)
+        method.run(table, coins=RepeatedCoins(1), ledger=ledger)
     assert not ledger.entries
 
 
@@ -259,7 +259,7 @@ def test_noise_too_wide_to_be_drawn_is_refused_before_anything_is_paid():
     ledger = Ledger(neighbors=Neighbors.REPLACE)
     for mode in ({}, {"mode": Mode.AS_PUBLISHED, "columns": 2}):
         with pytest.raises(InfeasibleError, match="coarser step"):
-            MicroaggregationDP(epsilon="1e-9", k=2, **mode).run(table, RepeatedCoins(1), ledger)
+            MicroaggregationDP(epsilon="1e-9", k=2, **mode).run(table, coins=RepeatedCoins(1), ledger=ledger)
     assert not ledger.entries
 
 

@@ -47,7 +47,7 @@ def whole(method, attributes):
         return encoded(attributes, rows)
 
     def run(rows, coins, ledger=None):
-        outcome = method.run(table(rows), coins, Unlimited() if ledger is None else ledger)
+        outcome = method.run(table(rows), coins=coins, ledger=Unlimited() if ledger is None else ledger)
         shown = outcome.shown
         values = [
             (shown[name].nodes if hasattr(shown[name], "nodes") else shown[name].values)[codes].tolist()
@@ -319,5 +319,5 @@ def test_a_whole_ledger_is_enough_for_a_whole_release():
     table = encoded([number("x", 3), number("y", 3), number("z", 3)], [(0, 1, 2), (3, 2, 1), (1, 1, 1), (2, 2, 2)])
     from shoal.dp.coins.coins import SeededCoins
 
-    method.run(table, SeededCoins(1), ledger)
+    method.run(table, coins=SeededCoins(1), ledger=ledger)
     assert ledger.spent == method.cost

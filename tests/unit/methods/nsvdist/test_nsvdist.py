@@ -307,7 +307,7 @@ def test_fillable_judges_a_class_by_the_room_it_has_for_a_set():
 def test_progress_is_told_to_the_end():
     told = []
     table = mixed_table(Random(3), 500)
-    shoal.NSVDist(k=4, diversity=1.0, mode=PUBLISHED).run(table, lambda task, done: told.append((task, done)))
+    shoal.NSVDist(k=4, diversity=1.0, mode=PUBLISHED).run(table, progress=lambda task, done: told.append((task, done)))
     assert [done for _, done in told] == sorted(done for _, done in told)
     assert told[-1] == ("masking records", 1.0)
 
@@ -316,7 +316,7 @@ def test_entropy_says_that_it_looks_at_every_record():
     table = mixed_table(Random(3), 60)
     told = []
     method = shoal.NSVDist(k=4, diversity=1.0, mode=PUBLISHED, measure="entropy")
-    outcome = method.run(table, lambda task, _: told.append(task))
+    outcome = method.run(table, progress=lambda task, _: told.append(task))
     assert "not monotone" in outcome.search["scan"]
     assert told[0] == "masking records (entropy: every pick looks at all)"
 
@@ -341,9 +341,7 @@ def test_a_distribution_can_be_spread_over_one_column_for_each_value(tmp_path):
 def test_concrete_records_lie_in_the_closures_they_were_drawn_from(table, seed):
     method = shoal.NSVDist(k=3, diversity=1.0, mode=PUBLISHED)
     closures = method.run(table)
-    drawn = shoal.NSVDist(k=3, diversity=1.0, mode=PUBLISHED, output="records").run(
-        table, lambda *_: None, SeededCoins(seed)
-    )
+    drawn = shoal.NSVDist(k=3, diversity=1.0, mode=PUBLISHED, output="records").run(table, coins=SeededCoins(seed))
     assert drawn.published.kept == table.total
     assert drawn.shown == {}
     low, high = boxes(closures)

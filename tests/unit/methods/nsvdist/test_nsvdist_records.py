@@ -19,7 +19,6 @@ from shoal.methods import Mode, NSVDist
 from shoal.methods.nsvdist.hardened import diverse_clusters, hardened
 from shoal.methods.parts.closures import intervals_among
 from shoal.parameters import exact
-from shoal.progress import silent
 from shoal.promises.guarantee import Basis
 from shoal.quality.base import checked_weights
 
@@ -45,7 +44,7 @@ def clusters(world, k, diversity):
     """Who is together with whom; None if the method refuses the world."""
     table = encoded(world)
     try:
-        NSVDist(k=k, diversity=diversity).run(table, silent)
+        NSVDist(k=k, diversity=diversity).run(table)
     except shoal.InfeasibleError:
         return None
     made = diverse_clusters(table, k, exact(diversity), checked_weights({}, table), "intervals")

@@ -99,7 +99,7 @@ def test_nhaa_publishes_every_value_once_within_closures_of_different_values(tab
     method = shoal.NHAA(diversity=diversity)
     name = table.sensitive[0].name
     try:
-        outcome = method.run(table, lambda *_: None, SeededCoins(3))
+        outcome = method.run(table, coins=SeededCoins(3))
     except InfeasibleError:
         assert table.marginal(name).max() * diversity > table.total
         return
@@ -140,7 +140,7 @@ def test_every_value_of_a_set_is_equally_likely_to_be_published():
     two = shoal.NHAA(diversity=2)
 
     def published(coins):
-        outcome = two.run(table, lambda *_: None, coins)
+        outcome = two.run(table, coins=coins)
         return tuple(zip(*(outcome.published.column(name).tolist() for name in ("age", "ill")), strict=True))
 
     found = distribution(published)

@@ -106,7 +106,7 @@ def choose(method):
 def publish(method):
     def run(rows, coins, ledger):
         try:
-            outcome = method.run(BINARY.encoded(rows), coins, ledger)
+            outcome = method.run(BINARY.encoded(rows), coins=coins, ledger=ledger)
         except InfeasibleError:
             return None
         return tuple(outcome.recoding.levels.values()), list(outcome.published.codes), outcome.published.sizes

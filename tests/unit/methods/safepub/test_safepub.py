@@ -212,7 +212,7 @@ def test_a_target_that_is_not_published_and_a_scheme_for_such_a_column_are_refus
 def test_what_a_table_cannot_offer_is_refused_before_anything_is_spent(mode, wrong, error):
     ledger, coins = Ledger(), EnumeratingCoins()
     with pytest.raises(error):
-        SafePub(**EASY, mode=mode, **wrong).run(TOY.encoded(CROWD), coins, ledger)
+        SafePub(**EASY, mode=mode, **wrong).run(TOY.encoded(CROWD), coins=coins, ledger=ledger)
     assert ledger.entries == ()
     assert coins.tosses == 0
 
@@ -222,11 +222,11 @@ def test_a_table_with_nothing_to_choose_is_refused(mode):
     ledger = Ledger()
     only = table_of({"b": (QUASI, ["0", "1"])}, [("0",)])
     with pytest.raises(SchemaError, match="target 'b'"):
-        SafePub(**EASY, quality=Classification("b"), mode=mode).run(only.table, SeededCoins(0), ledger)
+        SafePub(**EASY, quality=Classification("b"), mode=mode).run(only.table, coins=SeededCoins(0), ledger=ledger)
     name, level = "a", Hierarchy.from_levels(1, [], [], leaf_label=str)
     flat = EncodedTable((Attribute(name, QUASI, Categorical(("0",)), level),), only.table.counts.project(()))
     with pytest.raises(SchemaError, match="no scheme"):
-        SafePub(**EASY, mode=mode).run(flat, SeededCoins(0), ledger)
+        SafePub(**EASY, mode=mode).run(flat, coins=SeededCoins(0), ledger=ledger)
     assert ledger.entries == ()
 
 
@@ -245,7 +245,7 @@ def name_of(quality):
 @pytest.mark.parametrize("candidates", [2, 1000])
 def test_a_ledger_that_cannot_pay_stops_everything_before_the_first_toss(mode, quality, candidates):
     method, table = SafePub(**EASY, quality=quality, mode=mode, candidates=candidates), TOY.encoded(CROWD)
-    assert charges_first(lambda _, coins, ledger: method.run(table, coins, ledger), None)
+    assert charges_first(lambda _, coins, ledger: method.run(table, coins=coins, ledger=ledger), None)
 
 
 @pytest.mark.parametrize("mode", Mode)
@@ -254,7 +254,7 @@ def test_a_ledger_that_can_pay_for_the_choice_alone_pays_for_nothing(mode, limit
     """What is left of a budget is not nibbled away by releases that do not fit."""
     ledger, coins = Ledger(limit=limit), EnumeratingCoins()
     with pytest.raises(BudgetError):
-        SafePub(**EASY, mode=mode).run(TOY.encoded(CROWD), coins, ledger)
+        SafePub(**EASY, mode=mode).run(TOY.encoded(CROWD), coins=coins, ledger=ledger)
     assert ledger.entries == ()
     assert coins.tosses == 0
 
@@ -264,13 +264,13 @@ def test_a_ledger_that_can_pay_for_the_choice_alone_pays_for_nothing(mode, limit
 @pytest.mark.parametrize("rows", [(), CROWD], ids=["empty", "crowd"])
 def test_a_release_is_charged_its_whole_cost_whether_or_not_it_succeeds(mode, schemes, rows):
     method, ledger = SafePub(**EASY, mode=mode, schemes=schemes), Ledger(limit=PrivacyCost.of(2, "0.3"))
-    method.run(TOY.encoded(rows), SeededCoins(3), ledger)
+    method.run(TOY.encoded(rows), coins=SeededCoins(3), ledger=ledger)
     assert ledger.spent == method.cost
 
 
 def test_the_ledger_shows_what_the_choice_and_the_release_cost():
     ledger = Ledger()
-    SafePub(epsilon=2, delta="0.3").run(TOY.encoded(CROWD), SeededCoins(1), ledger)
+    SafePub(epsilon=2, delta="0.3").run(TOY.encoded(CROWD), coins=SeededCoins(1), ledger=ledger)
     assert [(entry.reason, entry.cost.epsilon, entry.cost.delta) for entry in ledger.entries] == [
         ("choose the generalization scheme", Fraction(1, 5), 0),
         ("sample, generalize, suppress", Fraction(9, 5), Fraction(3, 10)),
@@ -311,12 +311,14 @@ def test_the_target_is_never_generalized():
     for mode in Mode:
         chosen = SafePub(**EASY, quality=Classification("b"), mode=mode, steps=20)
         for seed in range(8):
-            assert chosen.run(table, SeededCoins(seed), Ledger()).recoding.levels["b"] == 0
+            assert chosen.run(table, coins=SeededCoins(seed), ledger=Ledger()).recoding.levels["b"] == 0
 
 
 @pytest.mark.parametrize("mode", Mode)
 def test_one_scheme_is_taken_as_it_is(mode):
-    outcome = SafePub(**EASY, mode=mode, schemes=({"t": 1},)).run(TOY.encoded(CROWD), SeededCoins(1), Ledger())
+    outcome = SafePub(**EASY, mode=mode, schemes=({"t": 1},)).run(
+        TOY.encoded(CROWD), coins=SeededCoins(1), ledger=Ledger()
+    )
     assert outcome.recoding.levels == {"t": 1, "a": 0, "b": 0}
 
 
@@ -324,7 +326,7 @@ def test_of_several_schemes_one_is_chosen():
     schemes = ({"t": 1}, {"t": 2, "a": 1})
     method = SafePub(**EASY, schemes=schemes, search_share=0.01)
     found = {
-        tuple(method.run(TOY.encoded(CROWD), SeededCoins(seed), Ledger()).recoding.levels.values())
+        tuple(method.run(TOY.encoded(CROWD), coins=SeededCoins(seed), ledger=Ledger()).recoding.levels.values())
         for seed in range(40)
     }
     assert found == {(1, 0, 0), (2, 1, 0)}
@@ -336,7 +338,7 @@ def test_a_large_budget_finds_the_best_scheme(quality):
     of_x = "1" if isinstance(quality, Classification) else "0"
     rows = [("w", "0", "0")] * 300 + [("x", "0", of_x)] * 300 + [("y", "0", "0")] * 300
     method = SafePub(epsilon=202, delta=0.3, search_share=200 / 202, sampling_rate=0.8, quality=quality)
-    assert method.run(TOY.encoded(rows), SeededCoins(5), Ledger()).recoding.levels["t"] == 0
+    assert method.run(TOY.encoded(rows), coins=SeededCoins(5), ledger=Ledger()).recoding.levels["t"] == 0
 
 
 # Releases
@@ -357,7 +359,7 @@ def records(sample, outcome):
 def test_what_is_published_is_true_of_so_many_records_and_of_at_least_k(mode, data):
     sample = data.draw(samples(quasi=(1, 3), sensitive=(0, 0), records=(20, 60), max_leaves=3, max_height=2))
     method = SafePub(epsilon=2, delta=0.5, mode=mode, steps=5, quality=GroupSize())
-    outcome = method.run(sample.table, SeededCoins(data.draw(st.integers(0, 99))), Ledger())
+    outcome = method.run(sample.table, coins=SeededCoins(data.draw(st.integers(0, 99))), ledger=Ledger())
     node = [outcome.recoding.levels[name] for name in sample.names]
     recoded = [tuple(sample.paths[i][row[i]][level] for i, level in enumerate(node)) for row in sample.rows]
     shown, sizes = records(sample, outcome)
@@ -370,7 +372,7 @@ def test_what_is_published_is_true_of_so_many_records_and_of_at_least_k(mode, da
 @pytest.mark.parametrize("mode", Mode)
 def test_for_the_owner_the_outcome_has_the_original_and_not_the_sample(mode):
     table = table_of(COLUMNS, CROWD).table
-    outcome = SafePub(**EASY, mode=mode, quality=GroupSize()).run(table, SeededCoins(1), Ledger())
+    outcome = SafePub(**EASY, mode=mode, quality=GroupSize()).run(table, coins=SeededCoins(1), ledger=Ledger())
     assert outcome.table is table
     assert outcome.classes is not None
     assert outcome.classes.sizes.sum() == len(CROWD) > outcome.published.kept
@@ -382,7 +384,8 @@ def test_for_the_owner_the_outcome_has_the_original_and_not_the_sample(mode):
 def test_the_order_of_the_input_does_not_show(mode, order, seed):
     method = SafePub(**EASY, mode=mode, steps=5)
     one, other = (
-        method.run(TOY.encoded(rows), SeededCoins(seed), Ledger()) for rows in (CROWD, [CROWD[i] for i in order])
+        method.run(TOY.encoded(rows), coins=SeededCoins(seed), ledger=Ledger())
+        for rows in (CROWD, [CROWD[i] for i in order])
     )
     assert records(TOY, one) == records(TOY, other)
     codes = list(zip(*(column.tolist() for column in one.published.codes), strict=True))
@@ -403,7 +406,7 @@ def test_a_record_outside_every_shown_class_changes_nothing_but_coins(mode):
     """Neither the number of suppressed records nor the size of the sample is published (theory SP-2)."""
     method = SafePub(**EASY, mode=mode, schemes=({"t": 1},))
     more = (*CROWD, ("z", "1", "1"), ("w", "1", "1"))
-    one, other = (method.run(TOY.encoded(rows), KeepAll(), Ledger()).published for rows in (CROWD, more))
+    one, other = (method.run(TOY.encoded(rows), coins=KeepAll(), ledger=Ledger()).published for rows in (CROWD, more))
     assert shown(one) == shown(other)
     assert one.suppressed == 0
     assert one.total == one.kept == 100
@@ -438,7 +441,7 @@ def test_an_empty_release_is_one_and_the_same_whatever_the_table(mode, quality):
     method, said = SafePub(epsilon=1, delta=1e-5, mode=mode, quality=quality, steps=5), set()
     for rows in ((), [("w", "0", "0")], CROWD[:30]):
         for seed in range(3):
-            outcome = method.run(TOY.encoded(rows), SeededCoins(seed), Ledger())
+            outcome = method.run(TOY.encoded(rows), coins=SeededCoins(seed), ledger=Ledger())
             said.add((tuple(outcome.recoding.levels.items()), len(outcome.published), outcome.published.suppressed))
     assert said == {(tuple(zip(TOY.names, TOY.heights, strict=True)), 0, 0)}
 
@@ -447,20 +450,22 @@ def test_a_table_whose_public_size_is_too_small_is_refused_before_anything_is_sp
     ledger = Ledger()
     method = SafePub(epsilon=1, delta="1e-5", expected_records=50)
     with pytest.raises(InfeasibleError, match=r"k = 44, .*about 75 records .* at most 0 classes"):
-        method.run(TOY.encoded(CROWD), SeededCoins(0), ledger)
+        method.run(TOY.encoded(CROWD), coins=SeededCoins(0), ledger=ledger)
     assert ledger.entries == ()
 
 
 def test_a_scheme_that_hides_everything_is_refused_before_anything_is_spent():
     method, ledger = SafePub(**EASY, schemes=({"t": 2, "a": 1, "b": 1},)), Ledger()
     with pytest.raises(InfeasibleError, match="hides every value"):
-        method.run(TOY.encoded(CROWD), KeepAll(), ledger)
+        method.run(TOY.encoded(CROWD), coins=KeepAll(), ledger=ledger)
     assert ledger.entries == ()
 
 
 def test_progress_is_told_about_schemes_and_nothing_else():
     told = []
-    SafePub(**EASY).run(TOY.encoded(CROWD), SeededCoins(0), Ledger(), lambda *said: told.append(said))
+    SafePub(**EASY).run(
+        TOY.encoded(CROWD), coins=SeededCoins(0), ledger=Ledger(), progress=lambda *said: told.append(said)
+    )
     assert told == [("scoring schemes", 0.0)]
 
 

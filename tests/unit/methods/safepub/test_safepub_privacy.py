@@ -71,7 +71,7 @@ def publish(method):
     """A mechanism for the audits: all that is published, or None."""
 
     def run(rows, coins, ledger):
-        outcome = method.run(encoded(rows), coins, ledger)
+        outcome = method.run(encoded(rows), coins=coins, ledger=ledger)
         published = outcome.published
         if not len(published) and not published.suppressed:
             return None
@@ -227,7 +227,7 @@ class Reused:
 class SharedSample(SafePub):
     """One sample for the choice and the release, and exact accounting all the same (theory SP-4)."""
 
-    def run(self, table, coins, ledger, progress=silent):
+    def run(self, table, *, ledger, coins, progress=silent):
         del progress
         self._pay(ledger)
         drawn = coins.thin(table.counts.sizes, self.rate)
@@ -316,7 +316,7 @@ def test_a_forgotten_charge_is_rejected():
 
 
 class PaysLater(SafePub):
-    def run(self, table, coins, ledger, progress=silent):
+    def run(self, table, *, ledger, coins, progress=silent):
         node = self._choose(table, coins, progress)
         self._pay(ledger)
         return self._publish(table, table.counts.thin(self.rate, coins), node)
@@ -355,7 +355,7 @@ class SaysHowManyWereDrawn(SafePub):
 
 
 class DoesNotSample(SafePub):
-    def run(self, table, coins, ledger, progress=silent):
+    def run(self, table, *, ledger, coins, progress=silent):
         self._pay(ledger)
         return self._publish(table, table.counts, self._choose(table, coins, progress))
 
