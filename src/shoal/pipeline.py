@@ -247,10 +247,11 @@ def _losses(quality: QualityModel | None, outcome: Outcome) -> dict[str, float]:
     losses = dict(outcome.losses)
     if outcome.classes is None or outcome.suppressed is None:
         return losses
-    for name, kind in QUALITY_MODELS.items():
-        model = quality if type(quality) is kind else None if name == "classification" else kind()
-        if model is not None:
-            losses[name] = float(model.on(outcome.table).loss(outcome.classes, outcome.suppressed))
+    models = {name: kind() for name, kind in QUALITY_MODELS.own.items() if name != "classification"}
+    if quality is not None and quality_name(quality) in QUALITY_MODELS:
+        models[quality_name(quality)] = quality
+    for name, model in models.items():
+        losses[name] = float(model.on(outcome.table).loss(outcome.classes, outcome.suppressed))
     return losses
 
 

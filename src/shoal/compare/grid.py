@@ -50,7 +50,7 @@ def trials(
         raise PlanError(
             f"{unknown[0]!r} is not a method; expected one of {', '.join(METHODS)}.{nearest(unknown[0], list(METHODS))}"
         )
-    accepted = {name: set(parameters_of(name)) for name in names}
+    accepted = {name: set(parameters_of(name, said.get("quality"))) for name in names}
     for parameter in grid:
         if not any(parameter in known for known in accepted.values()):
             raise ParameterError(

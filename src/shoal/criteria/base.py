@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from typing import ClassVar, Protocol, runtime_checkable
 
 from shoal.arrays import Floats, Mask
 from shoal.data.classes import Classes
@@ -12,7 +12,10 @@ from shoal.errors import ParameterError, SchemaError
 
 @runtime_checkable
 class Criterion(Protocol):
-    """A condition on equivalence classes."""
+    """A condition on equivalence classes: a dataclass, whose fields are its parameters."""
+
+    name: ClassVar[str]
+    """How a release file and a certificate call it."""
 
     @property
     def statement(self) -> str:

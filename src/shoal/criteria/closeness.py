@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import ClassVar
 
 import numpy as np
 
@@ -42,6 +43,8 @@ class Closeness:
         distance: How far one of its values is from another.
         reference: Which table is the whole one: the published one, or the input.
     """
+
+    name: ClassVar[str] = "closeness"
 
     closeness: float
     column: str

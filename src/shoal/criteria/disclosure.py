@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -24,6 +25,8 @@ class Disclosure:
 
     Paper: Brickell & Shmatikov 2008, Definition 1.
     """
+
+    name: ClassVar[str] = "disclosure"
 
     delta: float
     column: str
@@ -106,6 +109,8 @@ class Likeness:
 
     Paper: Cao & Karras 2012, Definition 3.
     """
+
+    name: ClassVar[str] = "likeness"
 
     beta: float
     column: str

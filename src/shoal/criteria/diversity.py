@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil, log
+from typing import ClassVar
 
 import numpy as np
 
@@ -21,6 +22,8 @@ from shoal.parameters import read_parameters
 @dataclass(frozen=True, slots=True)
 class DistinctDiversity:
     """Every class has at least ℓ different sensitive values."""
+
+    name: ClassVar[str] = "distinct-diversity"
 
     diversity: int
     column: str
@@ -64,6 +67,8 @@ class DistinctDiversity:
 class EntropyDiversity:
     """The sensitive values of every class are as uncertain as ℓ equally likely ones: exp(H(class)) ≥ ℓ."""
 
+    name: ClassVar[str] = "entropy-diversity"
+
     diversity: float
     column: str
 
@@ -105,6 +110,8 @@ class EntropyDiversity:
 @dataclass(frozen=True, slots=True)
 class RecursiveDiversity:
     """The most frequent value of every class is not too frequent: r₁ < c (r_ℓ + … + r_m), counts in falling order."""
+
+    name: ClassVar[str] = "recursive-diversity"
 
     c: float
     diversity: int
@@ -156,6 +163,8 @@ class RecursiveDiversity:
 @dataclass(frozen=True, slots=True)
 class FrequencyDiversity:
     """No sensitive value has more than the share 1/ℓ of any class; ℓ may be any real number from 1 up."""
+
+    name: ClassVar[str] = "frequency-diversity"
 
     diversity: float
     column: str

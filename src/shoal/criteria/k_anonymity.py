@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from shoal.arrays import Floats, Mask
 from shoal.criteria.base import require_at_least
@@ -19,6 +20,8 @@ class KAnonymity:
 
     Paper: Samarati & Sweeney 1998.
     """
+
+    name: ClassVar[str] = "k-anonymity"
 
     k: int
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import comb
+from typing import ClassVar
 
 import numpy as np
 
@@ -41,6 +42,8 @@ class LKCPrivacy:
         column: The sensitive column; None if the sizes alone are asked for.
         values: Its values that nobody may infer; all if none is named.
     """
+
+    name: ClassVar[str] = "lkc-privacy"
 
     length: int
     k: int

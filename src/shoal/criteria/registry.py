@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, asdict, fields
+from dataclasses import asdict
 from enum import Enum
 from typing import Any
 
@@ -14,25 +14,26 @@ from shoal.criteria.diversity import DistinctDiversity, EntropyDiversity, Freque
 from shoal.criteria.k_anonymity import KAnonymity
 from shoal.criteria.lkc import LKCPrivacy
 from shoal.errors import ParameterError, nearest
-from shoal.parameters import read_parameter
+from shoal.plugins import Registry, from_table
 
-CRITERIA: dict[str, type[Any]] = {
-    "k-anonymity": KAnonymity,
-    "distinct-diversity": DistinctDiversity,
-    "entropy-diversity": EntropyDiversity,
-    "recursive-diversity": RecursiveDiversity,
-    "frequency-diversity": FrequencyDiversity,
-    "closeness": Closeness,
-    "disclosure": Disclosure,
-    "likeness": Likeness,
-    "lkc-privacy": LKCPrivacy,
-}
+_OWN: tuple[type[Any], ...] = (
+    KAnonymity,
+    DistinctDiversity,
+    EntropyDiversity,
+    RecursiveDiversity,
+    FrequencyDiversity,
+    Closeness,
+    Disclosure,
+    Likeness,
+    LKCPrivacy,
+)
+
+CRITERIA = Registry("shoal.criteria", "criterion", {kind.name: kind for kind in _OWN}, Criterion)
 
 
 def to_dict(criterion: Criterion) -> dict[str, Any]:
     """Name and parameters of a criterion."""
-    name = next(name for name, kind in CRITERIA.items() if isinstance(criterion, kind))
-    return {"name": name, **{key: _plain(value) for key, value in asdict(criterion).items()}}  # type: ignore[call-overload]
+    return {"name": criterion.name, **{key: _plain(value) for key, value in asdict(criterion).items()}}  # type: ignore[call-overload]
 
 
 def _plain(value: Any) -> Any:
@@ -50,19 +51,5 @@ def from_dict(described: Mapping[str, Any]) -> Criterion:
         raise ParameterError(
             f"{name!r} is not a criterion; expected one of {', '.join(CRITERIA)}.{nearest(str(name), list(CRITERIA))}"
         )
-    kind = CRITERIA[name]
-    known = [field.name for field in fields(kind)]
-    for key in parameters:
-        if key not in known:
-            raise ParameterError(
-                f"{key!r} is not a parameter of {name}; it has {', '.join(known)}.{nearest(key, known)}"
-            )
-    missing = [field.name for field in fields(kind) if field.name not in parameters and field.default is MISSING]
-    if missing:
-        raise ParameterError(f"{name} needs {', '.join(missing)}.")
-    try:
-        read = {key: read_parameter(kind, key, value) for key, value in parameters.items()}
-    except ParameterError as error:
-        raise ParameterError(f"{name}: {error}") from None
-    criterion: Criterion = kind(**read)
+    criterion: Criterion = from_table(CRITERIA[name], name, parameters)
     return criterion

@@ -13,12 +13,30 @@ from typing import Any
 from shoal.data.domain import Categorical, Dates, Domain, Grid, Origin
 from shoal.data.hierarchies.build import Balanced, DateLevels, Flat, Intervals, Recipe
 from shoal.data.hierarchies.files import from_csv, from_edges
-from shoal.data.hierarchies.paths import Nested, Prefixes, tree_paths
+from shoal.data.hierarchies.paths import Nested, Paths, Prefixes, tree_paths
 from shoal.data.schema import Column, Role, role_named
 from shoal.errors import PlanError, ShoalError, nearest
+from shoal.plugins import Registry, from_table
 
 _DOMAINS = {"values": ("ordered",), "digits": (), "from": ("to", "step")}
 """What makes a domain, and what may stand beside it."""
+
+RECIPES = Registry(
+    "shoal.hierarchies",
+    "hierarchy",
+    {
+        "intervals": Intervals,
+        "prefixes": Prefixes,
+        "dates": DateLevels,
+        "ordering": Balanced,
+        "balanced": Balanced,
+        "tree": Paths,
+        "edges": Paths,
+        "flat": Flat,
+    },
+    Recipe,
+)
+"""What makes a hierarchy, by the key of its table."""
 
 
 def column_said(name: str, said: Any, folder: Path, where: str) -> Column:
@@ -113,12 +131,20 @@ def _recipe(said: Any, folder: Path, here: str) -> Recipe:
         "edges": lambda _: from_edges(folder / string_at(said, "edges", here)),
         "flat": lambda _: Flat(),
     }
-    kinds = [key for key in said if key in makers] if isinstance(said, Mapping) else []
+    kinds = [key for key in said if key in RECIPES] if isinstance(said, Mapping) else []
     if len(kinds) != 1:
         raise PlanError(
-            f"{here}: expected the path of a CSV file or a table with one of {', '.join(makers)}."
-            + (nearest(next(iter(said)), list(makers)) if isinstance(said, Mapping) and said else "")
+            f"{here}: expected the path of a CSV file or a table with one of {', '.join(RECIPES)}."
+            + (nearest(next(iter(said)), list(RECIPES)) if isinstance(said, Mapping) and said else "")
         )
+    brought = RECIPES[kinds[0]]
+    if kinds[0] not in makers:
+        known_keys(said, kinds, here)
+        given = {} if said[kinds[0]] is True else said[kinds[0]]
+        if not isinstance(given, Mapping):
+            raise PlanError(f"{here}: {kinds[0]} is a table of its parameters, or true without any; got {given!r}.")
+        recipe: Recipe = from_table(brought, kinds[0], given)
+        return recipe
     extras = {"intervals": ("origin",), "ordering": ("fanout",)}
     known_keys(said, (kinds[0], *extras.get(kinds[0], ())), here)
     if kinds[0] == "flat" and said["flat"] is not True:

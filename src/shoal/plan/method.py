@@ -31,6 +31,7 @@ from shoal.methods import (
 from shoal.parameter_words import came, options_of
 from shoal.parameters import read_parameter
 from shoal.plan.columns import known_keys
+from shoal.plugins import Registry
 from shoal.quality import (
     AverageClassSize,
     Classification,
@@ -44,46 +45,51 @@ from shoal.quality import (
     QualityModel,
 )
 
-METHODS: dict[str, type[Any]] = {
-    method.name: method
-    for method in (
-        OptimalLattice,
-        OLA,
-        SafePub,
-        DiffGen,
-        MDAV,
-        MicroaggregationDP,
-        KEpsilon,
-        Mondrian,
-        LocalRecoding,
-        NSVDist,
-        Sequential,
-        NHAA,
-        TDS,
-        PAIS,
-    )
-}
+_METHODS: tuple[type[Any], ...] = (
+    OptimalLattice,
+    OLA,
+    SafePub,
+    DiffGen,
+    MDAV,
+    MicroaggregationDP,
+    KEpsilon,
+    Mondrian,
+    LocalRecoding,
+    NSVDist,
+    Sequential,
+    NHAA,
+    TDS,
+    PAIS,
+)
+_QUALITY_MODELS: tuple[type[Any], ...] = (
+    Loss,
+    Granularity,
+    Intensity,
+    Precision,
+    Discernibility,
+    NonUniformEntropy,
+    GroupSize,
+    AverageClassSize,
+    Classification,
+)
 
-QUALITY_MODELS: dict[str, type[Any]] = {
-    "loss": Loss,
-    "granularity": Granularity,
-    "intensity": Intensity,
-    "precision": Precision,
-    "discernibility": Discernibility,
-    "entropy": NonUniformEntropy,
-    "group-size": GroupSize,
-    "average-class-size": AverageClassSize,
-    "classification": Classification,
-}
+METHODS = Registry("shoal.methods", "method", {kind.name: kind for kind in _METHODS}, Method)
+QUALITY_MODELS = Registry(
+    "shoal.quality_models", "quality model", {kind.name: kind for kind in _QUALITY_MODELS}, QualityModel
+)
 
 _OF_A_QUALITY_MODEL = ("target", "weights")
-"""Parameters that belong to the quality model, unless the method has one of that name itself."""
+"""Parameters of Shoal's quality models, which stand beside those of the method."""
 
 
-def parameters_of(method: str) -> list[str]:
+def parameters_of(method: str, quality: object = None) -> list[str]:
     """What may be said of a method, its own parameters first, then those of its quality model."""
     own = [field.name for field in fields(METHODS[method])]
-    return [*own, *(key for key in _OF_A_QUALITY_MODEL if "quality" in own and key not in own)]
+    if "quality" not in own:
+        return own
+    is_brought = isinstance(quality, str) and quality in QUALITY_MODELS and quality not in QUALITY_MODELS.own
+    brought = [field.name for field in fields(QUALITY_MODELS[str(quality)])] if is_brought else []
+    return list(dict.fromkeys([*own, *_OF_A_QUALITY_MODEL, *brought]))
 
 
 def missing_parameters(method: str, given: Mapping[str, Any]) -> list[str]:
@@ -103,10 +109,13 @@ def method_said(said: Mapping[str, Any], schema: Schema, here: str) -> Method:
             f"{here}: {name!r} is not a method; expected one of {', '.join(METHODS)}."
             f"{nearest(str(name), list(METHODS))}"
         )
-    kind = METHODS[name]
+    try:
+        kind, known = METHODS[name], parameters_of(name, given.get("quality"))
+    except ShoalError as error:
+        raise PlanError(f"{here}: {error}") from None
     own = [field.name for field in fields(kind)]
-    borrowed = [key for key in parameters_of(name) if key not in own]
-    known_keys(given, parameters_of(name), here)
+    borrowed = [key for key in known if key not in own]
+    known_keys(given, known, here)
     if missing := missing_parameters(name, given):
         raise PlanError(f"{here}: {name} needs {', '.join(missing)}.")
     try:
@@ -156,8 +165,8 @@ def _criterion(said: Mapping[str, Any], schema: Schema) -> Criterion:
     return criterion
 
 
-def quality_named(name: Any, *, target: Any = None, weights: Any = None) -> QualityModel:
-    """The quality model called so."""
+def quality_named(name: Any, **parameters: Any) -> QualityModel:
+    """The quality model called so; a parameter that is None is not given."""
     if not isinstance(name, str) or name not in QUALITY_MODELS:
         known = list(QUALITY_MODELS)
         raise PlanError(
@@ -165,12 +174,14 @@ def quality_named(name: Any, *, target: Any = None, weights: Any = None) -> Qual
         )
     kind = QUALITY_MODELS[name]
     accepted = [field.name for field in fields(kind)]
-    given = {"target": target, "weights": weights}
-    for key, value in given.items():
-        if value is not None and key not in accepted:
+    given = {key: value for key, value in parameters.items() if value is not None}
+    for key in given:
+        if key not in accepted:
             raise PlanError(f"{key} has no meaning for the quality model {name!r}; remove it or choose another model.")
-    if "target" in accepted and target is None:
+    if "target" in accepted and "target" not in given:
         raise PlanError(f"the quality model {name!r} needs a target: the column to be predicted.")
-    said = {key: read_parameter(kind, key, value) for key, value in given.items() if value is not None}
-    model: QualityModel = kind(**said)
+    required = [f.name for f in fields(kind) if f.default is MISSING and f.default_factory is MISSING]
+    if missing := [key for key in required if key not in given]:
+        raise PlanError(f"the quality model {name!r} needs {', '.join(missing)}.")
+    model: QualityModel = kind(**{key: read_parameter(kind, key, value) for key, value in given.items()})
     return model

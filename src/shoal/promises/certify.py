@@ -8,7 +8,7 @@ from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
 from importlib.metadata import version
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
 
@@ -23,7 +23,8 @@ from shoal.data.persons import ONE_RECORD_EACH, one_record_each_said
 from shoal.data.schema import Attribute, Column, Role, Schema
 from shoal.data.shown import Distributions, titles
 from shoal.methods import Method
-from shoal.plan.plan import METHODS, QUALITY_MODELS
+from shoal.parameter_words import options_of
+from shoal.plan.plan import QUALITY_MODELS
 from shoal.promises.certificate import Certificate
 from shoal.promises.guarantee import Basis, Guarantee
 from shoal.promises.verify import Verdict
@@ -194,6 +195,7 @@ def insensitive_said(passed: Sequence[str]) -> str:
 def parameters_said(method: Method) -> dict[str, Any]:
     """The parameters of a method, and the numbers that follow from them, as a certificate has them."""
     said: dict[str, Any] = {}
+    types = get_type_hints(type(method))
     for field in fields(method):  # type: ignore[arg-type]
         value = getattr(method, field.name)
         if isinstance(value, QualityModel):
@@ -203,7 +205,7 @@ def parameters_said(method: Method) -> dict[str, Any]:
             said[field.name] = value.value
         elif isinstance(value, tuple):
             said[field.name] = [_part_said(part) for part in value]
-        elif type(value) in METHODS.values():
+        elif Method in options_of(types[field.name]):
             said[field.name] = {"name": value.name, **parameters_said(value)}
         else:
             said[field.name] = float(value) if isinstance(value, Fraction | Decimal) else value
@@ -222,4 +224,5 @@ def _part_said(part: Any) -> Any:
 
 def quality_name(model: QualityModel) -> str:
     """How a release file calls a quality model; one that somebody brought along goes by the name of its class."""
-    return next((name for name, kind in QUALITY_MODELS.items() if type(model) is kind), type(model).__name__)
+    name, kind = getattr(model, "name", None), type(model)
+    return name if isinstance(name, str) and QUALITY_MODELS.get(name) is kind else kind.__name__

@@ -30,7 +30,10 @@ class Change:
 
 @runtime_checkable
 class QualityModel(Protocol):
-    """A measure of what a recoding keeps: parameters, and what they mean for one table."""
+    """A measure of what a recoding keeps: parameters, and what they mean for one table.
+
+    One that a release file is to know has a `name` besides; without, it goes by that of its class.
+    """
 
     def on(self, table: EncodedTable, smallest_class: int = 1) -> Objective:
         """The measure made ready for one table, of whose classes none below `smallest_class` can be published."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
@@ -111,6 +112,8 @@ class Granularity(CellModel):
     Paper: SafePub §5.1, Definition 4 and Theorem 6.
     """
 
+    name: ClassVar[str] = "granularity"
+
     def costs(self, hierarchy: Hierarchy) -> Floats:
         """Share of the leaves under each node."""
         return hierarchy.leaf_count / hierarchy.leaves
@@ -122,6 +125,8 @@ class Intensity(CellModel):
 
     Paper: SafePub §5.1, after Sweeney 2002.
     """
+
+    name: ClassVar[str] = "intensity"
 
     def costs(self, hierarchy: Hierarchy) -> Floats:
         """Relative level of each node; the root hides everything, also where it comes before the last level."""
@@ -139,6 +144,8 @@ class Precision(Intensity):
     Paper: Sweeney 2002; (k, ε)-anonymity §III-A.
     """
 
+    name: ClassVar[str] = "precision"
+
 
 @dataclass(frozen=True)
 class Loss(CellModel):
@@ -146,6 +153,8 @@ class Loss(CellModel):
 
     Paper: NSVDist Eq. (2), after Iyengar 2002.
     """
+
+    name: ClassVar[str] = "loss"
 
     def costs(self, hierarchy: Hierarchy) -> Floats:
         """Share of the other leaves under each node; a column with one value costs nothing."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -23,6 +24,8 @@ class Discernibility:
 
     Paper: SafePub §5.2, Eq. (7), Definition 5 and Theorem 7, after Bayardo & Agrawal 2005.
     """
+
+    name: ClassVar[str] = "discernibility"
 
     def on(self, table: EncodedTable, smallest_class: int = 1) -> _Discernibility:
         """The model on one table."""
@@ -69,6 +72,8 @@ class GroupSize:
     Paper: SafePub §5.4, Definition 7, after LeFevre et al. 2006.
     """
 
+    name: ClassVar[str] = "group-size"
+
     def on(self, table: EncodedTable, smallest_class: int = 1) -> _GroupSize:
         """The model on one table."""
         return _GroupSize(max(table.distinct, 1), smallest_class)
@@ -111,6 +116,8 @@ class AverageClassSize:
 
     Paper: LeFevre et al. 2006, Eq. (2), without the division by k.
     """
+
+    name: ClassVar[str] = "average-class-size"
 
     def on(self, table: EncodedTable, smallest_class: int = 1) -> _AverageClassSize:
         """The model on one table."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -26,6 +27,8 @@ class Classification:
 
     Paper: SafePub §5.5, Definition 8 and Theorem 9, after Iyengar 2002; reading: theory 2c.
     """
+
+    name: ClassVar[str] = "classification"
 
     target: str
 

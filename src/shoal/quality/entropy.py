@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
@@ -26,6 +27,8 @@ class NonUniformEntropy:
 
     Paper: SafePub §5.3, Definition 6 and Theorem 8, after De Waal & Willenborg 1999.
     """
+
+    name: ClassVar[str] = "entropy"
 
     weights: Mapping[str, float] = field(default_factory=dict)
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
+from typing import ClassVar
 
 import numpy as np
 
@@ -78,6 +79,8 @@ class Fillable:
 
     The admissibility test of a cut before NSVDist works inside each part (theory NS-8). It survives merging.
     """
+
+    name: ClassVar[str] = "fillable"
 
     k: int
     diversity: float

@@ -12,13 +12,14 @@ from typing import Any
 
 from shoal.criteria import Criterion
 from shoal.criteria.reference import needs_input
-from shoal.criteria.registry import from_dict
+from shoal.criteria.registry import CRITERIA, from_dict
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
 from shoal.data.schema import Column, Role, Schema
 from shoal.errors import DataError, ShoalError, listed
 from shoal.methods import Method
-from shoal.plan.method import METHODS, QUALITY_MODELS, method_said
+from shoal.parameter_words import came
+from shoal.plan.method import METHODS, QUALITY_MODELS, method_said, parameters_of
 from shoal.promises.certificate import Certificate
 from shoal.promises.certify import insensitive_said, parameters_said
 from shoal.promises.guarantee import Basis, Guarantee
@@ -68,8 +69,10 @@ def said_by(certificate: Certificate, where: Path) -> Said:
     """What a certificate says; refuses one that says nothing, or that says one thing here and another there."""
     try:
         columns = [(_name(said), Role(said["role"])) for said in certificate.columns]
-        criteria = tuple(_criterion(said) for said in certificate.criteria)
+        criteria = tuple(_criterion(said, where) for said in certificate.criteria)
         promised = [criterion.statement for criterion, _ in criteria]
+    except DataError:
+        raise
     except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError):
         raise _damaged(where) from None
     roles = dict(columns)
@@ -169,8 +172,8 @@ def _method(said: Said, where: Path) -> Method:
     own = [field.name for field in fields(METHODS[certificate.method])]
     if _brought_model(certificate) is not None:
         own.remove("quality")
-    elif "quality" in own:
-        own += ["target", "weights"]
+    else:
+        own = parameters_of(certificate.method, certificate.parameters.get("quality"))
     given = {key: _given(value) for key, value in certificate.parameters.items() if key in own}
     try:
         return method_said({"name": certificate.method, **given}, said.schema, str(where))
@@ -195,7 +198,12 @@ def _name(said: Mapping[str, Any]) -> str:
     return said["name"]
 
 
-def _criterion(said: Mapping[str, Any]) -> tuple[Criterion, float]:
+def _criterion(said: Mapping[str, Any], where: Path) -> tuple[Criterion, float]:
+    if isinstance(said["name"], str) and said["name"] not in CRITERIA:
+        raise DataError(
+            f"{where} promises {came(said['name'])}, which is no criterion that is known here; install the package "
+            "that brings it, and check again."
+        )
     criterion, reached = from_dict({k: v for k, v in said.items() if k != "reached"}), said["reached"]
     if type(reached) not in (int, float) or not isfinite(reached):
         raise TypeError
