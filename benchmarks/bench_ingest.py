@@ -11,10 +11,11 @@ import sys; sys.path.insert(0, ".")
 from pathlib import Path
 from common import adult_schema
 from shoal.data.schema import Role
+from shoal.engines.codes.encoding import encode
 from shoal.engines.local import LocalEngine
 from shoal.engines.reading.source import open_source
 schema = adult_schema()
-table = LocalEngine(open_source(Path({path!r}))).encode(schema, schema.names(Role.QUASI_IDENTIFIER))
+table = encode(LocalEngine(open_source(Path({path!r}))), schema, schema.names(Role.QUASI_IDENTIFIER))
 print(len(table.counts))
 """
 

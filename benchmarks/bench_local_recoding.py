@@ -13,6 +13,7 @@ from shoal.data.domain import Grid
 from shoal.data.encoded import EncodedTable
 from shoal.data.hierarchies.build import Flat
 from shoal.data.schema import Column, Role, Schema
+from shoal.engines.codes.encoding import encode
 from shoal.engines.local import LocalEngine
 from shoal.engines.reading.source import open_source
 from shoal.methods import LocalRecoding, Mondrian, OptimalLattice
@@ -49,7 +50,7 @@ def without_salary() -> EncodedTable:
         else:
             columns.append(column)
     schema = Schema(tuple(columns))
-    return LocalEngine(open_source(ADULT / "adult_arx.csv.gz")).encode(schema, schema.names(Role.QUASI_IDENTIFIER))
+    return encode(LocalEngine(open_source(ADULT / "adult_arx.csv.gz")), schema, schema.names(Role.QUASI_IDENTIFIER))
 
 
 if __name__ == "__main__":

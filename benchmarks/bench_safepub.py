@@ -16,6 +16,7 @@ from shoal.data.encoded import EncodedTable
 from shoal.data.schema import Role
 from shoal.dp.coins.coins import SeededCoins
 from shoal.dp.ledger.ledger import Ledger
+from shoal.engines.codes.encoding import encode
 from shoal.engines.local import LocalEngine
 from shoal.engines.reading.source import open_source
 from shoal.methods import Mode, SafePub
@@ -28,7 +29,7 @@ EVERY = 100_000
 
 def encoded(path: Path) -> EncodedTable:
     schema = adult_schema("hierarchies_safepub")
-    return LocalEngine(open_source(path)).encode(schema, schema.names(Role.QUASI_IDENTIFIER))
+    return encode(LocalEngine(open_source(path)), schema, schema.names(Role.QUASI_IDENTIFIER))
 
 
 def naive_sizes(table: EncodedTable, node: Node) -> np.ndarray:

@@ -95,13 +95,14 @@ def main() -> None:
 
 
 def adult() -> EncodedTable:
+    from shoal.engines.codes.encoding import encode
     from shoal.engines.local import LocalEngine
     from shoal.engines.reading.source import open_source
 
     columns = [replace(c, role=Role.SENSITIVE) if c.name == COLUMN else c for c in adult_schema()]
     schema = Schema(tuple(columns))
     engine = LocalEngine(open_source(ADULT / "adult_arx.csv.gz"))
-    return engine.encode(schema, schema.names(Role.QUASI_IDENTIFIER, Role.SENSITIVE))
+    return encode(engine, schema, schema.names(Role.QUASI_IDENTIFIER, Role.SENSITIVE))
 
 
 def gaps(tables: int = 300) -> None:

@@ -38,12 +38,13 @@ def adult_schema(hierarchies: str = "hierarchies") -> Schema:
 
 
 def adult(hierarchies: str = "hierarchies") -> EncodedTable:
+    from shoal.engines.codes.encoding import encode
     from shoal.engines.local import LocalEngine
     from shoal.engines.reading.source import open_source
 
     schema = adult_schema(hierarchies)
     engine = LocalEngine(open_source(ADULT / "adult_arx.csv.gz"))
-    return engine.encode(schema, schema.names(Role.QUASI_IDENTIFIER))
+    return encode(engine, schema, schema.names(Role.QUASI_IDENTIFIER))
 
 
 def blow_up(rows: int) -> Path:

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 import shoal
 from shoal.data.schema import Role
 from shoal.engines.codes.coding import as_labels
+from shoal.engines.codes.encoding import encode
 from shoal.engines.local import LocalEngine
 from shoal.progress import silent
 
@@ -128,7 +129,7 @@ def decided(source, said=None, levels=None, k=3, missing=("",), **request):
     said = schema() if said is None else said
     engine = LocalEngine(source, missing)
     method = shoal.OptimalLattice(k=k, suppression_limit=1.0, **request)
-    table = engine.encode(said, method.counted(said), silent)
+    table = encode(engine, said, method.counted(said), silent)
     evaluator = method.evaluator(table)
     wanted = LEVELS if levels is None else levels
     node = tuple(wanted[attribute.name] for attribute in table.quasi_identifiers)

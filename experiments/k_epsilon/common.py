@@ -25,6 +25,7 @@ from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
 from shoal.dp.coins.coins import SeededCoins
 from shoal.dp.ledger.ledger import Ledger
+from shoal.engines.codes.encoding import encode
 from shoal.engines.local import LocalEngine
 from shoal.engines.reading.source import frame_source
 
@@ -88,7 +89,7 @@ def table(columns: tuple[str, ...] = (*QUASI, "height")) -> EncodedTable:
     """Some columns of it, coded."""
     source, _ = frame_source(people().select(columns))
     said = replace(schema(), columns=tuple(c for c in schema() if c.name in columns))
-    return LocalEngine(source).encode(said, columns)
+    return encode(LocalEngine(source), said, columns)
 
 
 def anonymizers(k: int) -> dict[str, shoal.OLA | shoal.Mondrian]:

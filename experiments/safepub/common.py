@@ -27,6 +27,7 @@ from shoal.data.schema import Column, Role, Schema
 from shoal.dp.coins.coins import SeededCoins
 from shoal.dp.coins.sampling_rate import SamplingRate
 from shoal.dp.ledger.ledger import Ledger
+from shoal.engines.codes.encoding import encode
 from shoal.engines.local import LocalEngine
 from shoal.engines.reading.source import open_source
 from shoal.methods.base import Mode
@@ -68,7 +69,7 @@ class Dataset:
         schema = Schema(
             tuple(Column(name, Role.QUASI_IDENTIFIER, hierarchy=self._paths(name)) for name in names), person="row"
         )
-        return LocalEngine(open_source(path), missing=(), is_literal=True).encode(schema, names)
+        return encode(LocalEngine(open_source(path), missing=(), is_literal=True), schema, names)
 
     def _paths(self, name: str) -> Paths | None:
         if self.hierarchies is None:

@@ -16,9 +16,11 @@ from shoal.data.schema import Attribute, Role, Schema
 from shoal.data.shown import Distributions, Numbers, Spans, TreeNodes, ValueSets
 from shoal.dp.coins.coins import Coins, secure_coins
 from shoal.dp.ledger.ledger import Ledger
-from shoal.engines.local import LocalEngine, check_columns
+from shoal.engines.base import Engine
+from shoal.engines.codes.encoding import check_columns, encode, without_records
+from shoal.engines.opening import engine_at, engine_of_frame
 from shoal.engines.reading.distinct_values import DistinctValues
-from shoal.engines.reading.source import frame_source, open_source
+from shoal.engines.reading.source import frame_source
 from shoal.engines.writing.publishing import recode
 from shoal.errors import ParameterError
 from shoal.methods import Method
@@ -36,17 +38,16 @@ def look_before_paying(plan: Plan, *, one_record_each: bool = False) -> None:
 
     Also one in which a person may have several records, if the method has to be paid for and may look at that.
     """
-    source = open_source(plan.data.path, delimiter=plan.data.delimiter, encoding=plan.data.encoding)
-    check_columns(plan.schema, source.types(), plan.method.counted(plan.schema))
+    engine = _engine(plan)
+    check_columns(plan.schema, engine.types(), plan.method.counted(plan.schema))
     _refuse_vain_overruling(plan.method, one_record_each=one_record_each)
     if is_paid(plan.method) and may_look(plan.method):
         watched = _watched(plan.schema, plan.method, plan.data.missing)
-        for batch, _ in source.batches(list(watched), list(watched)) if watched else ():
-            for name, values in watched.items():
-                values.add(batch.column(name))
+        for _ in engine.distinct([], watched) if watched else ():
+            pass
         _refuse_refuted(plan.schema, watched, one_record_each=one_record_each)
     if is_paid(plan.method):  # what the certificate will say is public: if it cannot be said, say so
-        public = _public_table(_engine(plan), plan.schema, plan.method)
+        public = _public_table(engine, plan.schema, plan.method)
         plan.method.guarantees(Outcome(table=public, published=public.counts, shown={})), plan.method.facts()
 
 
@@ -100,14 +101,14 @@ def publish_nothing(plan: Plan, error: Exception) -> Release:
     return replace(release, facts=replace(release.facts, failure=described(error)))
 
 
-def _engine(plan: Plan) -> LocalEngine:
-    source = open_source(plan.data.path, delimiter=plan.data.delimiter, encoding=plan.data.encoding)
-    return LocalEngine(source, plan.data.missing)
+def _engine(plan: Plan) -> Engine:
+    data = plan.data
+    return engine_at(data.path, delimiter=data.delimiter, encoding=data.encoding, missing=data.missing)
 
 
-def _public_table(engine: LocalEngine, schema: Schema, method: Method) -> EncodedTable:
+def _public_table(engine: Engine, schema: Schema, method: Method) -> EncodedTable:
     """The table as a private method is given it, without its records: nothing in it was read from a row."""
-    table = engine.without_records(schema, method.counted(schema), absorb=_absorbed(method))
+    table = without_records(engine, schema, method.counted(schema), absorb=_absorbed(method))
     return table.all_quasi_identifiers() if method.covers == "all" else table
 
 
@@ -130,12 +131,12 @@ def publish_frame(
     one_record_each: bool = False,
 ) -> Release:
     """Make a release from a pandas, polars or pyarrow table."""
-    source, native = frame_source(frame)
-    return _publish(LocalEngine(source), schema, method, progress, native, coins=coins, one_record_each=one_record_each)
+    engine, native = engine_of_frame(frame)
+    return _publish(engine, schema, method, progress, native, coins=coins, one_record_each=one_record_each)
 
 
 def encoded(
-    engine: LocalEngine,
+    engine: Engine,
     schema: Schema,
     method: Method,
     progress: Progress = silent,
@@ -143,7 +144,7 @@ def encoded(
 ) -> EncodedTable:
     """The table as a method is given it; `watched` are shown the values of their columns in the same pass."""
     counted = method.counted(schema)
-    table = engine.encode(schema, counted, progress, absorb=_absorbed(method), clamp=method.clamps, watched=watched)
+    table = encode(engine, schema, counted, progress, absorb=_absorbed(method), clamp=method.clamps, watched=watched)
     return table.all_quasi_identifiers() if method.covers == "all" else table
 
 
@@ -182,7 +183,7 @@ def decide(
 
 
 def _publish(
-    engine: LocalEngine,
+    engine: Engine,
     schema: Schema,
     method: Method,
     progress: Progress,
@@ -202,7 +203,7 @@ def _publish(
 
 
 def _release(
-    engine: LocalEngine,
+    engine: Engine,
     schema: Schema,
     method: Method,
     outcome: Outcome,

@@ -115,7 +115,7 @@ THRESHOLDS = {
     "shoal.methods.safepub.expected_scores._WIDEST": [1, 1 << 20],
     "shoal.methods.safepub.expected_scores._LARGEST_SCORE": [1, 1 << 16],
     "shoal.methods.safepub.expected_scores._LONGEST_TABLE": [0, 5],
-    "shoal.engines.local._PENDING": [0, 3],
+    "shoal.engines.codes.encoding._PENDING": [0, 3],
     "shoal.engines.reading.source.BATCH_ROWS": [1, 3],
     "shoal.engines.writing.publishing._WRITE_ROWS": [1, 5],
     "shoal.dp.coins.coins._FEW": [0, 10**6],

@@ -4,7 +4,7 @@ import cases
 import pytest
 
 from shoal.data.persons import ONE_RECORD_EACH
-from shoal.engines.local import LocalEngine
+from shoal.engines.codes import encoding
 from shoal.errors import DataError, ParameterError, SchemaError
 from shoal.methods.parts.declared import may_look
 
@@ -54,7 +54,7 @@ def test_a_method_that_spends_a_budget_is_told_what_a_person_is_before_it_reads(
     def read(*_, **__):
         raise AssertionError("it was read")
 
-    monkeypatch.setattr(LocalEngine, "encode", read)
+    monkeypatch.setattr(encoding, "_count", read)
     with pytest.raises(SchemaError, match='write person = "row"'):
         case.anonymize(cases.table(), cases.schema().with_person(None))
 

@@ -8,7 +8,7 @@ import pytest
 from desk import NAMES, people
 
 import shoal.pipeline as pipeline
-from shoal.engines import local
+from shoal.engines.codes import encoding
 from shoal.methods.diffgen import method as diffgen
 from shoal.methods.k_epsilon import method as k_epsilon
 from shoal.methods.microaggregation import method as microaggregation
@@ -76,7 +76,7 @@ def test_wherever_a_paid_run_fails_it_publishes_nothing_and_the_owner_alone_is_t
     seen = []
     for place, kind in (
         (RUNS[method], Broken),
-        ((local.LocalEngine, "_count"), MemoryError),
+        ((encoding, "_count"), MemoryError),
         ((pipeline, "verify"), IndexError),
         ((pipeline, "_facts"), RecursionError),
     ):
@@ -154,7 +154,7 @@ def test_a_paid_run_prints_nothing_about_the_original(desk):
 
 
 def test_a_method_that_nobody_pays_for_says_what_went_wrong(desk, monkeypatch):
-    monkeypatch.setattr(local.LocalEngine, "_count", breaks())
+    monkeypatch.setattr(encoding, "_count", breaks())
     done = desk.shoal("run", "release.toml")
     assert done.exit_code == 1
     assert "Broken in test_containment.py" in done.stderr

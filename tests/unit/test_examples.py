@@ -6,6 +6,7 @@ import pytest
 
 from shoal.data.domain import Origin
 from shoal.data.schema import Role
+from shoal.engines.codes.encoding import encode
 from shoal.engines.local import LocalEngine
 from shoal.engines.reading.source import open_source
 from shoal.errors import OutputError
@@ -28,7 +29,7 @@ def records():
 def counted(example):
     plan = Plan.load(example)
     engine = LocalEngine(open_source(plan.data.path), plan.data.missing)
-    return plan, engine.encode(plan.schema, plan.method.counted(plan.schema))
+    return plan, encode(engine, plan.schema, plan.method.counted(plan.schema))
 
 
 def test_every_value_is_in_a_declared_domain(counted):

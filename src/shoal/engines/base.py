@@ -1,49 +1,85 @@
-"""What an engine does: count once, write once."""
+"""What an engine is: it knows where rows live, hands over distinct records with their counts, and writes rows.
+
+Coding (`codes/encoding.py`), deciding and certifying are the same whatever the engine.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from shoal.progress import Progress
+from shoal.arrays import Sizes
+from shoal.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from shoal.data.encoded import EncodedTable
+    import pyarrow as pa
+
     from shoal.data.outcome import Outcome
     from shoal.data.schema import Schema
     from shoal.engines.reading.distinct_values import DistinctValues
 
 
-class Engine(Protocol):
-    """A table somewhere, and the two passes over it."""
+class Tallied(NamedTuple):
+    """Some records, as they are written in the table, and how many rows each of them stands for.
 
-    def names(self) -> tuple[str, ...]:
-        """Its columns."""
+    Attributes:
+        records: Raw values; the same record may come in several batches.
+        sizes: The rows of each record; None if each stands for one.
+        done: The share of the table that has been read.
+    """
+
+    records: pa.RecordBatch
+    sizes: Sizes | None
+    done: float
+
+
+class Engine(Protocol):
+    """A table somewhere, and the two passes over it: one to count, one to write."""
+
+    @property
+    def where(self) -> str:
+        """How messages call the table."""
         ...
 
-    def encode(
-        self,
-        schema: Schema,
-        counted: Sequence[str],
-        progress: Progress,
-        *,
-        absorb: bool | Collection[str] = False,
-        clamp: bool = False,
-        watched: Mapping[str, DistinctValues] | None = None,
-    ) -> EncodedTable:
-        """Settle domains and hierarchies, and count the distinct records of some columns.
+    @property
+    def missing(self) -> Collection[str]:
+        """Texts that mean a missing value."""
+        ...
 
-        With `absorb`, whatever a domain does not hold counts as missing, and no record can raise an error. With
-        `clamp`, a number or day outside of its domain counts as the nearest inside. `watched` are shown the values of
-        their columns in the same pass.
+    @property
+    def is_typed(self) -> bool:
+        """Whether columns have types of their own; if not, all are text and may mean numbers or days."""
+        ...
+
+    @property
+    def is_literal(self) -> bool:
+        """Whether values without a declared domain are names, even if they look like numbers or days."""
+        ...
+
+    def types(self) -> dict[str, pa.DataType]:
+        """The columns and their types."""
+        ...
+
+    def distinct(self, names: Sequence[str], watched: Mapping[str, DistinctValues] | None = None) -> Iterator[Tallied]:
+        """The records of some columns, with how often they occur; `watched` see every value of theirs in the same pass.
+
+        An engine may tally as far as it likes, or not at all: whoever asks merges what is equal.
         """
         ...
 
-    def frame(self, schema: Schema, outcome: Outcome) -> Any:
-        """The published table as the kind of frame that came in."""
+    def frame(self, schema: Schema, outcome: Outcome) -> pa.Table:
+        """The published table as an Arrow table."""
         ...
 
-    def write(self, schema: Schema, outcome: Outcome, path: Path, progress: Progress) -> int:
+    def groups(self, schema: Schema, outcome: Outcome) -> pa.Table:
+        """The distinct published records with their counts."""
+        ...
+
+    def write(self, schema: Schema, outcome: Outcome, path: Path, progress: Progress = silent) -> int:
         """Write the published table to a file, CSV or Parquet by its ending; the number of records written."""
+        ...
+
+    def write_groups(self, schema: Schema, outcome: Outcome, path: Path) -> None:
+        """Write the distinct published records with their counts to a file, CSV or Parquet by its ending."""
         ...

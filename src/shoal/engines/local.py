@@ -1,39 +1,26 @@
-"""The local engine: Arrow batches to codes to counts in one pass, and back in one pass.
+"""The local engine: a table on this machine, read and written in Arrow batches.
 
-Memory grows with the number of distinct records and with one batch, not with rows. It is the reference that other
-engines are tested against.
+It is the reference that other engines are tested against.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from shoal.arrays import Codes, Sizes, narrowest
-from shoal.data.counts import Counts
-from shoal.data.encoded import EncodedTable
-from shoal.data.schema import Attribute, Role, Schema
-from shoal.data.settle import declared, observed_domain, settle
-from shoal.engines.bridge import from_texts
-from shoal.engines.codes.coding import Coder, is_plain
+from shoal.engines.base import Tallied
 from shoal.engines.writing.publishing import Publication
-from shoal.errors import DataError, SchemaError, listed, nearest
-from shoal.kernels import grouping
 from shoal.progress import Progress, silent
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from shoal.data.outcome import Outcome
+    from shoal.data.schema import Schema
     from shoal.engines.reading.distinct_values import DistinctValues
     from shoal.engines.reading.source import Source
-
-_PENDING = 1 << 21
-"""Distinct records of single batches that may wait before they are merged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,125 +29,30 @@ class LocalEngine:
 
     source: Source
     missing: Collection[str] = ("",)
-    """Texts that mean a missing value."""
     is_literal: bool = False
-    """Whether values without a declared domain are names, even if they look like numbers or days."""
 
-    def names(self) -> tuple[str, ...]:
-        """The columns of the table."""
-        return tuple(self.source.types())
+    @property
+    def where(self) -> str:
+        """The path of the table, if it has one."""
+        return self.source.where
 
-    def encode(
-        self,
-        schema: Schema,
-        counted: Sequence[str],
-        progress: Progress = silent,
-        *,
-        absorb: bool | Collection[str] = False,
-        clamp: bool = False,
-        watched: Mapping[str, DistinctValues] | None = None,
-    ) -> EncodedTable:
-        """Settle domains and hierarchies, and count the distinct records of some columns.
+    @property
+    def is_typed(self) -> bool:
+        """Not if it is a CSV file."""
+        return self.source.is_typed
 
-        With `absorb`, every domain, or that of the columns it names, has a place for missing values, and whatever a
-        domain does not hold goes there: no record can raise an error, or show in the type of a column (theory X-2).
-        With `clamp`, a number or day goes to the nearest one that it holds. `watched` are shown the values of their
-        columns in the same pass.
-        """
-        settled, kept_types = self._declared(schema, counted, absorb)
-        absorbing = _absorbing(counted, absorb)
-        coders = [
-            Coder(
-                name,
-                settled[name].domain if name in settled else None,
-                self.missing,
-                absorbs=name in absorbing,
-                clamps=clamp and name in absorbing,
-            )
-            for name in counted
-        ]
-        codes, sizes = self._count(coders, watched or {}, progress)
-        if len(sizes) == 0 and absorb is not True:  # to a private method the empty table is a table like any other
-            raise DataError(f"{self.source.where} has no records; give a table with at least one.")
-        for i, coder in enumerate(coders):
-            if coder.domain is None:
-                settled[coder.name], codes[i] = self._settle_observed(schema, coder, codes[i], kept_types[coder.name])
-        attributes = tuple(settled[name] for name in counted)
-        cardinalities = tuple(attribute.domain.size for attribute in attributes)
-        if all(coder.domain is not None for coder in coders):
-            clamped = {coder.name: coder.clamped for coder in coders if coder.clamped}
-            return EncodedTable(attributes, Counts(tuple(counted), tuple(codes), cardinalities, sizes), clamped)
-        return EncodedTable(
-            attributes, Counts.of(counted, codes, cardinalities, sizes)
-        )  # observed codes were renumbered
+    def types(self) -> dict[str, pa.DataType]:
+        """The columns of the table and their types."""
+        return self.source.types()
 
-    def without_records(
-        self, schema: Schema, counted: Sequence[str], absorb: bool | Collection[str] = False
-    ) -> EncodedTable:
-        """The table that `encode` gives if there are no records, without reading any: what is public about it.
-
-        Refuses what `encode` would refuse before it reads. A column without a declared domain has no values.
-        """
-        settled, kept_types = self._declared(schema, counted, absorb)
-        for name in counted:
-            if name not in settled:
-                nobody = observed_domain(name, [], has_missing=False)
-                settled[name] = settle(replace(schema[name], hierarchy=None), nobody, kept_types[name])
-        attributes = tuple(settled[name] for name in counted)
-        return EncodedTable(attributes, Counts.empty(counted, [attribute.domain.size for attribute in attributes]))
-
-    def _declared(
-        self, schema: Schema, counted: Sequence[str], absorb: bool | Collection[str]
-    ) -> tuple[dict[str, Attribute], dict[str, Any]]:
-        """The columns whose domain is declared, settled; and the types that counted columns came in."""
-        types = self.source.types()
-        check_columns(schema, types, counted)
-        kept_types: dict[str, Any] = {name: types[name] if self.source.is_typed else None for name in counted}
-        settled, absorbing = {}, _absorbing(counted, absorb)
-        for name in counted:
-            domain = declared(schema[name], self.missing)
-            if domain is not None:
-                absorbs = name in absorbing and domain.missing is None
-                domain = domain.with_missing() if name in absorbing else domain
-                kind = None if name in absorbing else kept_types[name]
-                settled[name] = replace(
-                    settle(schema[name], domain, kind), absorbs=absorbs, is_covered=name in absorbing
-                )
-        return settled, kept_types
-
-    def _count(
-        self, coders: Sequence[Coder], watched: Mapping[str, DistinctValues], progress: Progress
-    ) -> tuple[list[Codes], Sizes]:
-        """Distinct rows in the coders' codes."""
-        names = [coder.name for coder in coders]
+    def distinct(self, names: Sequence[str], watched: Mapping[str, DistinctValues] | None = None) -> Iterator[Tallied]:
+        """Row by row: batches are in memory, and whoever codes them tallies codes faster than values."""
+        watched = watched or {}
         passed = [name for name in watched if name not in names]
-        waiting: list[tuple[list[Codes], Sizes]] = []
-        pending = rows = 0
         for batch, done in self.source.batches([*names, *passed], passed):
-            if batch.num_rows == 0:
-                continue
-            progress("reading and counting", done)
-            found, sizes = _distinct(batch, coders, rows)
-            rows += batch.num_rows
-            for name, values in watched.items():
+            for name, values in watched.items() if batch.num_rows else ():
                 values.add(batch.column(name))
-            waiting.append((found, sizes))
-            pending += len(sizes)
-            if pending > _PENDING:
-                waiting = [_merge(waiting, coders)]
-                pending = len(waiting[0][1]) // 2  # merging again pays only after as many new ones have come
-        return _merge(waiting, coders)
-
-    def _settle_observed(self, schema: Schema, coder: Coder, codes: Codes, source_type: Any) -> tuple[Attribute, Codes]:
-        """Make a domain of the values seen, and turn the codes in order of appearance into its codes."""
-        labels, has_missing = list(coder.seen), bool((codes == 0).any())
-        domain = observed_domain(coder.name, labels, has_missing=has_missing, is_literal=self.is_literal)
-        attribute = settle(schema[coder.name], domain, source_type)
-        lookup = np.zeros(len(labels) + 1, dtype=np.int64)
-        lookup[1:] = Coder(coder.name, attribute.domain, ()).codes(from_texts(labels), 0)
-        if attribute.domain.missing is not None:
-            lookup[0] = attribute.domain.missing
-        return attribute, lookup[codes].astype(narrowest(attribute.domain.size))
+            yield Tallied(batch, None, done)
 
     def frame(self, schema: Schema, outcome: Outcome) -> pa.Table:
         """The published table as an Arrow table."""
@@ -177,62 +69,3 @@ class LocalEngine:
     def write(self, schema: Schema, outcome: Outcome, path: Path, progress: Progress = silent) -> int:
         """Write the published table to a file, CSV or Parquet by its ending; the number of records written."""
         return Publication(self.source, self.missing, schema, outcome).write(path, progress)
-
-
-def _absorbing(counted: Sequence[str], absorb: bool | Collection[str]) -> set[str]:
-    return set(counted if absorb is True else absorb or ())
-
-
-def check_columns(schema: Schema, present: dict[str, pa.DataType], counted: Sequence[str]) -> None:
-    """Every declared column must be in the data, every column of the data declared, and counted ones plain values."""
-    names = [column.name for column in schema]
-    absent = [name for name in names if name not in present]
-    if absent and len(present) == 1 and any(mark in next(iter(present)) for mark in ",;|\t"):
-        raise SchemaError(
-            f"the data have one column only where {listed(names)} are declared; set delimiter in [data] to what stands "
-            "between the cells."
-        )
-    if len(absent) == len(names) and absent:  # the first line may be a record: its cells are not shown
-        raise SchemaError(
-            f"none of the declared columns ({listed(names)}) is in the data; check that [data] path is the right "
-            "table, and that its first line has the names of the columns."
-        )
-    if absent:
-        raise SchemaError(
-            f"column {listed(absent)} is declared and not in the data, which have {listed(present, 12)}."
-            f"{nearest(absent[0], list(present))}"
-        )
-    undeclared = [name for name in present if name not in names]
-    if undeclared:
-        raise SchemaError(
-            f"column {listed(undeclared)} is in the data and not declared; give each column a role, "
-            f"{Role.DROPPED.value!r} if it must not be published, {Role.IDENTIFIER.value!r} if it names a person."
-        )
-    for name in counted:
-        if not is_plain(present[name]):
-            raise SchemaError(
-                f"column {name!r} holds values of the type {present[name]}, which cannot be counted; split it into "
-                "plain columns, or leave it out with the role 'dropped'."
-            )
-
-
-def _distinct(batch: pa.RecordBatch, coders: Sequence[Coder], rows_before: int) -> tuple[list[Codes], Sizes]:
-    """The distinct records of a batch in the coders' codes; grouped by the batch's own dictionaries first."""
-    located = [coder.local(batch.column(coder.name)) for coder in coders]
-    positions, sizes = grouping.distinct_rows(
-        [where for where, _ in located], [len(codes) for _, codes in located], int(batch.num_rows)
-    )
-    found = []
-    for coder, (where, codes), at in zip(coders, located, positions, strict=True):
-        translated = codes[at]
-        if (translated < 0).any():
-            coder.require(codes[where], rows_before)
-        found.append(translated.astype(narrowest(coder.cardinality)))
-    return found, sizes
-
-
-def _merge(waiting: Sequence[tuple[list[Codes], Sizes]], coders: Sequence[Coder]) -> tuple[list[Codes], Sizes]:
-    narrow = np.zeros(0, dtype=np.uint8)  # so that there is something to join, and nothing gets wider
-    columns = [np.concatenate([narrow, *(found[i] for found, _ in waiting)]) for i in range(len(coders))]
-    sizes = np.concatenate([np.zeros(0, dtype=np.int64), *(sizes for _, sizes in waiting)])
-    return grouping.distinct_rows(columns, [coder.cardinality for coder in coders], sizes)

@@ -7,6 +7,7 @@ from people import labelled
 
 import shoal
 from shoal.attacks import Composition
+from shoal.engines.codes.encoding import encode
 from shoal.engines.codes.row_codes import row_codes
 from shoal.engines.local import LocalEngine
 from shoal.engines.reading.source import frame_source
@@ -100,7 +101,7 @@ def test_two_releases_with_nothing_known_in_common_cannot_be_laid_on_top_of_each
 
 def test_the_engine_codes_people_as_the_table_was_coded(releases):
     frame, made, people = releases
-    table = LocalEngine(frame_source(frame)[0]).encode(cases.schema(), ("age", "town", "grade"))
+    table = encode(LocalEngine(frame_source(frame)[0]), cases.schema(), ("age", "town", "grade"))
     counted = np.unique(np.stack([people[0][name] for name in ("age", "town", "grade")]), axis=1, return_counts=True)
     assert counted[1].tolist() == table.counts.sizes.tolist()
     np.testing.assert_array_equal(counted[0], np.stack(table.counts.codes))

@@ -11,7 +11,8 @@ from strategies import examples
 
 import shoal
 from shoal.data.domain import Categorical, Dates, Grid, Origin
-from shoal.engines import local
+from shoal.engines.codes import encoding
+from shoal.engines.codes.encoding import encode
 from shoal.engines.local import LocalEngine
 from shoal.engines.reading import source as sources
 from shoal.engines.reading.source import TableSource
@@ -23,7 +24,7 @@ SECRET = "SECRET123"
 
 def encoded(table, schema, missing=("",), **settings):
     counted = [column.name for column in schema if column.role.is_counted]
-    return LocalEngine(TableSource(table), missing, **settings).encode(schema, counted, silent)
+    return encode(LocalEngine(TableSource(table), missing, **settings), schema, counted, silent)
 
 
 def one(values, **said):
@@ -61,7 +62,7 @@ def test_neither_batches_nor_merges_change_the_counts(rows, batch, pending, is_d
     table = pa.table({"x": pa.array([x for x, _ in rows], pa.string()), "y": [y for _, y in rows]})
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sources, "BATCH_ROWS", batch)
-        patch.setattr(local, "_PENDING", pending)
+        patch.setattr(encoding, "_PENDING", pending)
         found = encoded(table, said, ("", "?"))
     wanted = Counter(("missing" if x in (None, "?") else x, str(y)) for x, y in rows)
     assert people.counted(found) == wanted
@@ -74,9 +75,9 @@ def test_progress_is_told():
     told = []
     schema = people.schema()
     engine = LocalEngine(TableSource(people.arrow()))
-    engine.encode(schema, ["age"], lambda task, done: told.append((task, done)))
+    encode(engine, schema, ["age"], lambda task, done: told.append((task, done)))
     assert told == [("reading and counting", 1.0)]
-    assert engine.names() == people.NAMES
+    assert tuple(engine.types()) == people.NAMES
 
 
 # Domains

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from shoal.cli.main import app
 from shoal.data.domain import Origin
 from shoal.data.schema import Role
+from shoal.engines.codes.encoding import encode
 from shoal.engines.local import LocalEngine
 from shoal.engines.reading.source import TableSource, open_source
 from shoal.errors import OutputError
@@ -37,7 +38,7 @@ def encoded(folder, columns):
     place_files(folder, files, force=True)
     plan = Plan.load(folder / "release.toml")
     engine = LocalEngine(open_source(plan.data.path), plan.data.missing)
-    return plan, engine.encode(plan.schema, plan.schema.names(Role.QUASI_IDENTIFIER, Role.SENSITIVE))
+    return plan, encode(engine, plan.schema, plan.schema.names(Role.QUASI_IDENTIFIER, Role.SENSITIVE))
 
 
 ODD = {
@@ -83,7 +84,7 @@ def test_whatever_stands_in_a_frame_can_be_proposed_and_read_back(tmp_path_facto
     place_files(folder, propose(seen, "data.csv"))
     plan = Plan.load(folder / "release.toml")
     if (column := plan.schema[name]).role is not Role.IDENTIFIER:
-        table = LocalEngine(source, plan.data.missing).encode(plan.schema, [column.name])
+        table = encode(LocalEngine(source, plan.data.missing), plan.schema, [column.name])
         assert table.total == len(values)
 
 

@@ -15,7 +15,7 @@ from shoal.data.outcome import Outcome
 from shoal.data.schema import Role
 from shoal.engines.codes.reading_back import read_back
 from shoal.engines.codes.row_codes import UNKNOWN, row_codes
-from shoal.engines.local import LocalEngine
+from shoal.engines.opening import engine_at
 from shoal.engines.reading.source import Source, open_source
 from shoal.errors import DataError, ParameterError, ShoalError
 from shoal.folders import named_folder
@@ -103,7 +103,9 @@ def open_attacked(
             "one it was made by with --plan."
         )
     source = open_source(table, delimiter=loaded.data.delimiter, encoding=loaded.data.encoding)
-    coded = encoded(LocalEngine(source, loaded.data.missing), loaded.schema, loaded.method, progress)
+    data = loaded.data
+    engine = engine_at(table, delimiter=data.delimiter, encoding=data.encoding, missing=data.missing)
+    coded = encoded(engine, loaded.schema, loaded.method, progress)
     whole = certificate.parameters.get("k") if certificate.method == NSVDist.name else None
     outcome = read_back(open_source(path, delimiter=","), coded, certificate.columns, whole=whole)
     found = Attacked(folder, loaded, certificate, table, source, outcome)

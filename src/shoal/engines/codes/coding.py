@@ -19,7 +19,7 @@ from shoal.errors import DataError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from shoal.arrays import Codes
+    from shoal.arrays import Codes, Sizes
 
 OUTSIDE, ABSENT, UNREADABLE, OFF_GRID = -1, -2, -3, -4
 """Why a value has no code."""
@@ -51,8 +51,11 @@ class Coder:
         """How many codes there are so far; without a domain, code 0 stands for a missing value."""
         return len(self.seen) + 1 if self.domain is None else self.domain.size
 
-    def local(self, column: pa.Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Positions into a short list of codes, one per row, and that list; its last entry is for null."""
+    def local(self, column: pa.Array, sizes: Sizes | None = None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Positions into a short list of codes, one per record, and that list; its last entry is for null.
+
+        `sizes` are the rows that each record stands for, if not one.
+        """
         import pyarrow as pa
 
         if not pa.types.is_dictionary(column.type):
@@ -70,7 +73,8 @@ class Coder:
         if column.indices.null_count:
             positions = np.where(is_null(column.indices), len(values), positions.astype(np.int64))
         if self._moved is not None:
-            self.clamped += int(np.append(self._moved, np.False_)[positions].sum())
+            moved = np.append(self._moved, np.False_)[positions]
+            self.clamped += int(moved.sum() if sizes is None else sizes[moved].sum())
         return positions, self._codes
 
     def codes(self, column: pa.Array, rows_before: int) -> Codes:

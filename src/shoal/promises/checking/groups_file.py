@@ -13,7 +13,8 @@ from shoal.data.counts import Counts
 from shoal.data.domain import Categorical
 from shoal.data.encoded import EncodedTable
 from shoal.data.schema import Column, Role, Schema
-from shoal.engines.local import LocalEngine
+from shoal.engines.codes.encoding import encode
+from shoal.engines.opening import engine_of_published
 from shoal.engines.reading.published_source import open_published
 from shoal.errors import DataError, SchemaError
 from shoal.progress import Progress
@@ -51,9 +52,7 @@ def _encoded(path: Path, names: Sequence[str], passed: Sequence[str], progress: 
     columns = [Column(name, Role.QUASI_IDENTIFIER) for name in names]
     schema = Schema((*columns, *(Column(name, Role.INSENSITIVE) for name in passed)))
     try:
-        return LocalEngine(open_published(path), missing=(), is_literal=True).encode(
-            schema, names, progress, absorb=True
-        )
+        return encode(engine_of_published(path), schema, names, progress, absorb=True)
     except SchemaError as error:
         raise DataError(f"{path}: {error}") from None
 

@@ -18,8 +18,8 @@ from shoal.data.encoded import EncodedTable
 from shoal.data.hierarchies.paths import Paths
 from shoal.data.schema import Attribute, Column, Role
 from shoal.data.settle import settle
-from shoal.engines.local import LocalEngine
-from shoal.engines.reading.published_source import open_published
+from shoal.engines.codes.encoding import encode
+from shoal.engines.opening import engine_of_published
 from shoal.errors import DataError, SchemaError, ShoalError, listed
 from shoal.progress import Progress
 from shoal.promises.checking.consistency import Said
@@ -29,17 +29,16 @@ _MOST_DIGITS = 400
 
 def read_table(path: Path, said: Said, where: Path, progress: Progress) -> EncodedTable:
     """Count the distinct published records; refuses columns that the certificate does not tell of, and the reverse."""
-    source = open_published(path)
-    present, told = list(source.types()), list(said.roles)
+    engine = engine_of_published(path)
+    present, told = list(engine.types()), list(said.roles)
     if set(present) != set(told):
         raise DataError(
             f"{path} and {where} do not belong together: column {listed(sorted(set(present) ^ set(told)))} is in one "
             "of them only."
         )
     counted = said.names(Role.QUASI_IDENTIFIER, Role.SENSITIVE)
-    engine = LocalEngine(source, missing=(), is_literal=True)
     try:
-        table = engine.encode(said.schema, counted, progress, absorb=True)  # an empty table is a table, too
+        table = encode(engine, said.schema, counted, progress, absorb=True)  # an empty table is a table, too
     except SchemaError as error:
         raise DataError(f"{path}: {error}") from None
     paths = {column["name"]: column for column in said.certificate.columns if "paths" in column}

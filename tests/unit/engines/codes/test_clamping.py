@@ -6,6 +6,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
+from shoal.engines.codes.encoding import encode
 from shoal.engines.local import LocalEngine
 from shoal.engines.reading.source import frame_source
 
@@ -15,7 +16,7 @@ QUASI = "quasi-identifier"
 def clamped(values, domain, **engine):
     source, _ = frame_source(pa.table({"x": values}))
     schema = shoal.Schema(person="row").with_column("x", role=QUASI, domain=domain)
-    table = LocalEngine(source, **engine).encode(schema, ["x"], absorb=True, clamp=True)
+    table = encode(LocalEngine(source, **engine), schema, ["x"], absorb=True, clamp=True)
     labels = table["x"].domain.labels(table.counts.column("x").tolist())
     return dict(zip(labels, table.counts.sizes.tolist(), strict=True)), dict(table.clamped)
 
@@ -47,7 +48,7 @@ def test_numbers_of_thousands_of_digits_raise_no_error(clamp):
     long = ["0." + "1" * 5000, "1" * 5000, "-" + "9" * 20 + "." + "1" * 5000, "4." + "0" * 5000]
     source, _ = frame_source(pa.table({"x": pa.array(long)}))
     schema = shoal.Schema(person="row").with_column("x", role=QUASI, domain=(0, 10))
-    table = LocalEngine(source).encode(schema, ["x"], absorb=True, clamp=clamp)
+    table = encode(LocalEngine(source), schema, ["x"], absorb=True, clamp=clamp)
     labels = table["x"].domain.labels(table.counts.column("x").tolist())
     expected = {"0": 2, "4": 1, "10": 1} if clamp else {"4": 1, "missing": 3}
     assert dict(zip(labels, table.counts.sizes.tolist(), strict=True)) == expected
@@ -75,6 +76,6 @@ def test_batches_with_and_without_strays_are_counted_together():
     parts = [pa.table({"x": [1, 50]}), pa.table({"x": [2, 3]}), pa.table({"x": [60, 60]})]
     source, _ = frame_source(pa.concat_tables(parts))
     schema = shoal.Schema(person="row").with_column("x", role=QUASI, domain=(0, 10))
-    table = LocalEngine(source).encode(schema, ["x"], absorb=True, clamp=True)
+    table = encode(LocalEngine(source), schema, ["x"], absorb=True, clamp=True)
     assert table.clamped == {"x": 3}
     assert table.all_quasi_identifiers().clamped == {"x": 3}

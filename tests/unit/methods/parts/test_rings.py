@@ -16,6 +16,7 @@ from shoal.audit import distribution
 from shoal.audit.overlap import boxes
 from shoal.data.partition import Partition
 from shoal.dp.coins.coins import SeededCoins
+from shoal.engines.codes.encoding import encode
 from shoal.engines.local import LocalEngine
 from shoal.engines.reading.source import frame_source
 from shoal.errors import InfeasibleError, ParameterError, SchemaError
@@ -136,7 +137,7 @@ def test_every_value_of_a_set_is_equally_likely_to_be_published():
         shoal.Schema().with_column("age", role="quasi-identifier", domain=(0, 99)).with_column("ill", role="sensitive")
     )
     engine = LocalEngine(frame_source(frame)[0])
-    table = engine.encode(said, ("age", "ill"), lambda *_: None)
+    table = encode(engine, said, ("age", "ill"), lambda *_: None)
     two = shoal.NHAA(diversity=2)
 
     def published(coins):
