@@ -134,7 +134,7 @@ def test_a_release_costs_epsilon_and_nothing_is_tossed_before_it_is_sure_to_be_p
     ledger = Ledger()
     method.run(table, coins=SeededCoins(3), ledger=ledger)
     assert ledger.spent == method.cost == PrivacyCost(Fraction(1))
-    assert charges_first(method.run, table)
+    assert charges_first(lambda of, coins, ledger: method.run(of, coins=coins, ledger=ledger), table)
     short = Ledger(limit=PrivacyCost(Fraction(99, 100)))
     with pytest.raises(BudgetError):
         method.run(table, coins=SeededCoins(3), ledger=short)
