@@ -70,7 +70,8 @@ class Compared:
         gone, lost, before = np.zeros(len(self._sizes), dtype=np.bool_), 0, -1
         while before < lost <= budget and not gone.all():
             for column in self._columns:
-                gone |= column.must_go(~gone, budget - lost)
+                if not gone.all():  # of no records nothing has a share
+                    gone |= column.must_go(~gone, budget - lost)
             before, lost = lost, int(self._sizes[gone].sum())
         return lost
 

@@ -5,6 +5,7 @@ from math import floor
 
 import naive
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -396,3 +397,12 @@ def test_a_column_whose_generalization_gains_nothing_is_not_generalized():
     for limit in (0, 0.5):
         outcome = OptimalLattice(k=2, suppression_limit=limit).run(sample.table)
         assert outcome.recoding.levels == {"constant": 0, "q": 0}
+
+
+def test_where_one_criterion_lets_no_class_stay_another_is_not_asked_about_none():
+    """Two criteria about one column: the first leaves nothing that the second could be compared with."""
+    table = pa.table({"q": ["a", "b", "b", "b"], "s": ["x", "y", "y", "y"]})
+    schema = Schema().with_column("q", role="quasi-identifier").with_column("s", role="sensitive")
+    criteria = (Disclosure(0.1, "s"), Disclosure(0.5, "s"))
+    release = OptimalLattice(k=1, suppression_limit=0, criteria=criteria).anonymize(table, schema)
+    assert release.data["q"].to_pylist() == ["*"] * 4
