@@ -4,7 +4,8 @@ Every class that takes parameters calls `read_parameters(self)` first thing in i
 reads by the same types (`read_parameter`), so that a parameter means the same wherever it is written:
 
 - a word that names a member of an enum becomes the member: `mode="rigorous"` is `mode=Mode.RIGOROUS`;
-- NumPy's numbers and texts become Python's, lists become tuples, mappings are copied;
+- NumPy's numbers and texts become Python's, lists become tuples, mappings frozen copies, so that what holds them can be
+  compared, hashed and trusted to stay as it is;
 - a truth value is no number, a text is one only where the declared type admits it (`Number`), and no number is infinite
   or NaN;
 - where a quality model, a criterion or a method belongs, its class or its name is not one.
@@ -49,6 +50,28 @@ _LARGEST_WHOLE = 2**63
 _EXACT_IN_A_FLOAT = 2**53
 _LONGEST_TEXT = 400
 """Characters of a number written as text, and digits before or behind its point: more would take forever to read."""
+
+
+class FrozenTable(dict[Any, Any]):
+    """A mapping that stays as it was read: equal to a dict of the same items, and hashable where they are.
+
+    >>> weights = FrozenTable({"age": 2.0})
+    >>> weights == {"age": 2.0}, hash(weights) == hash(FrozenTable({"age": 2.0}))
+    (True, True)
+    """
+
+    __slots__ = ()
+
+    def __hash__(self) -> int:  # type: ignore[override]  # a dict has none because it changes
+        return hash(frozenset(self.items()))
+
+    def __reduce__(self) -> tuple[type[FrozenTable], tuple[dict[Any, Any]]]:
+        return FrozenTable, (dict(self),)
+
+    def _refuse(self, *_: object, **__: object) -> Any:
+        raise TypeError("parameters do not change once they are read; make a new object with dataclasses.replace().")
+
+    __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse
 
 
 class _Misfit(Exception):  # noqa: N818 - it never leaves this file
@@ -371,13 +394,13 @@ def _each(values: Sequence[Any], reads: Sequence[_Read]) -> tuple[Any, ...]:
 
 
 def _table(declared: Any, read_key: _Read, read_value: _Read) -> _Read:
-    def read(value: Any) -> dict[Any, Any]:
+    def read(value: Any) -> FrozenTable:
         if not isinstance(value, Mapping):
             raise _Misfit(value, declared)
-        return {
-            _within(", a key of it,", read_key, key): _within(f"[{came(key)}]", read_value, item)
+        return FrozenTable(
+            (_within(", a key of it,", read_key, key), _within(f"[{came(key)}]", read_value, item))
             for key, item in value.items()
-        }
+        )
 
     return read
 

@@ -1,6 +1,7 @@
 """What every class that takes parameters must do with whatever it is given: read it as declared, or refuse it."""
 
 import datetime as dt
+import pickle
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from decimal import Decimal
@@ -22,7 +23,7 @@ from shoal.dp.coins.coins import SeededCoins
 from shoal.dp.coins.sampling_rate import OneMinusExp
 from shoal.dp.ledger.ledger import Ledger
 from shoal.errors import ParameterError, PlanError, ShoalError
-from shoal.parameters import read_as
+from shoal.parameters import FrozenTable, read_as
 from shoal.plan.method import method_said
 
 INSTANCES = parameter_cases.instances()
@@ -75,7 +76,9 @@ def is_of(value: Any, declared: Any) -> bool:
     if origin is frozenset:
         return type(value) is frozenset and all(is_of(item, arguments[0]) for item in value)
     if origin is Mapping:
-        return type(value) is dict and all(is_of(k, arguments[0]) and is_of(v, arguments[1]) for k, v in value.items())
+        return type(value) is FrozenTable and all(
+            is_of(k, arguments[0]) and is_of(v, arguments[1]) for k, v in value.items()
+        )
     if declared is float:  # a whole number is one, as in all of Python, as long as a float holds it
         return type(value) in (int, float) and isfinite(value)
     if declared is int:
@@ -336,3 +339,33 @@ def test_a_parameter_is_not_changed_by_changing_what_was_given():
     assert model.weights == {"age": 1.0}
     assert method.perturbed == ("age",)
     assert not isinf(model.weights["age"])
+
+
+@pytest.mark.parametrize("number", range(len(INSTANCES)))
+def test_what_takes_parameters_hashes_compares_and_pickles(number):
+    """Methods are keys of caches and go to other processes; nobody may change one after it was read."""
+    given = INSTANCES[number]
+    again = pickle.loads(pickle.dumps(given))
+    assert type(again) is type(given)
+    hash(again)
+    holds_a_table = any(type(getattr(given, field.name)).__eq__ is object.__eq__ for field in fields(given))
+    if type(given).__eq__ is not object.__eq__ and not holds_a_table:
+        assert (again, hash(again)) == (given, hash(given))
+
+
+def test_a_table_among_the_parameters_stays_as_it_was_read():
+    weights = {"age": 2.0}
+    method = shoal.Mondrian(k=2, weights=weights)
+    weights["age"] = 3.0
+    assert method.weights == {"age": 2.0}
+    assert method != shoal.Mondrian(k=2, weights=weights)
+    for change in (
+        lambda table: table.update(age=1.0),
+        lambda table: table.__setitem__("age", 1.0),
+        lambda table: table.pop("age"),
+        lambda table: table.clear(),
+        lambda table: table.setdefault("town", 1.0),
+    ):
+        with pytest.raises(TypeError, match="parameters do not change once they are read"):
+            change(method.weights)
+    assert method.weights == {"age": 2.0}

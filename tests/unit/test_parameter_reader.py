@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from shoal.errors import ParameterError
-from shoal.parameters import Count, Number, exact, read_as, read_parameters
+from shoal.parameters import Count, FrozenTable, Number, exact, read_as, read_parameters
 
 if TYPE_CHECKING:
     from nowhere import Unknown
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
         (Path, "a/b", Path("a/b")),
         (Path, PurePosixPath("a/b"), Path("a/b")),
         (tuple[int, int], [1, np.int8(2)], (1, 2)),
-        (Mapping[str, float], {"a": np.float32(0.5)}, {"a": 0.5}),
+        (Mapping[str, float], {"a": np.float32(0.5)}, FrozenTable(a=0.5)),
         (Callable[[], int], int, int),
         (Any, int, int),
         (int | None, None, None),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -16,6 +16,24 @@ if TYPE_CHECKING:
     from shoal.data.encoded import EncodedTable
 
 RowNodes: TypeAlias = "Callable[[int, Keys], Nodes]"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NodesByClass:
+    """The `row_nodes` of classes that are done.
+
+    Attributes:
+        label: The class of each distinct record.
+        nodes: Per quasi-identifier the node of each class.
+    """
+
+    label: Keys
+    nodes: tuple[Nodes, ...]
+
+    def __call__(self, attribute: int, rows: Keys) -> Nodes:
+        """The nodes that stand for a quasi-identifier in some distinct records."""
+        found: Nodes = self.nodes[attribute][self.label[rows]]
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +53,18 @@ class Classes:
     domain: int
     row_nodes: RowNodes
     source: EncodedTable | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: the nodes of each class in place of the function that finds them."""
+        quasi = range(len(self.table.quasi_identifiers))
+        row_nodes = NodesByClass(self.labels, tuple(self.nodes(i) for i in quasi))
+        return {
+            "table": self.table,
+            "keys": self.keys,
+            "domain": self.domain,
+            "row_nodes": row_nodes,
+            "source": self.source,
+        }
 
     @cached_property
     def _tally(self) -> Floats:
