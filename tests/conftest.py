@@ -8,6 +8,8 @@ from itertools import count
 import pytest
 from hypothesis import Phase, settings
 
+import shoal
+
 QUICK = [Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink]  # explaining a failure takes longer than finding it
 
 settings.register_profile("default", deadline=None, derandomize=True, max_examples=100, phases=QUICK)
@@ -31,3 +33,10 @@ _HOMES = count()
 def _no_books_of_the_user(tmp_path_factory, monkeypatch):
     """The ledger in the user's data folder is not for tests: limits and spending there would outlive them."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.getbasetemp() / f"home-{next(_HOMES)}"))
+
+
+@pytest.fixture(autouse=True)
+def _nobody_keeps_books():
+    """A release that names no ledger would say that nothing adds it up; tests know."""
+    with shoal.set_ledger(None):
+        yield

@@ -7,10 +7,24 @@ for, so that the command line starts fast.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from shoal import attacks, audit, criteria, dp, evaluate, quality, risk  # noqa: F401
     from shoal.api import *  # noqa: F403
+    from shoal.methods import diffgen, k_epsilon, microaggregation  # noqa: F401
 
 _PARTS = ("attacks", "audit", "criteria", "dp", "evaluate", "quality", "risk")
 """Packages that stand by themselves beside the methods."""
+
+_METHODS = ("diffgen", "k_epsilon", "microaggregation")
+"""Methods with settings of their own, which stand beside them: `shoal.k_epsilon.ClassBounds`."""
+
+_MOVED = {
+    "Choices": "diffgen",
+    "Utility": "diffgen",
+    "ClassBounds": "k_epsilon",
+    "Several": "k_epsilon",
+    "References": "microaggregation",
+}
+"""Settings of one method that could be asked of `shoal` itself once, and still can."""
 
 
 def __getattr__(name: str) -> Any:
@@ -22,6 +36,10 @@ def __getattr__(name: str) -> Any:
         return version("shoal")
     if name in _PARTS:
         return import_module(f"shoal.{name}")
+    if name in _METHODS:
+        return import_module(f"shoal.methods.{name}")
+    if name in _MOVED:
+        return getattr(import_module(f"shoal.methods.{_MOVED[name]}"), name)
     api = import_module("shoal.api")
     if name == "__all__":
         return api.__all__
@@ -33,4 +51,4 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     from shoal.api import __all__ as public
 
-    return sorted([*globals(), *public, *_PARTS])
+    return sorted([*globals(), *public, *_PARTS, *_METHODS])

@@ -1,8 +1,8 @@
 """The public API: what this module lists can be asked of `shoal` itself; everything else is private."""
 
-from shoal.cluster.orders import References
 from shoal.criteria import (
     Closeness,
+    Criterion,
     Disclosure,
     Distance,
     DistinctDiversity,
@@ -26,23 +26,24 @@ from shoal.errors import (
     DataError,
     HierarchyError,
     InfeasibleError,
+    NoLedgerWarning,
     OutputError,
     ParameterError,
     PlanError,
     SchemaError,
     ShoalError,
 )
+from shoal.ledger import Ledger, set_ledger
 from shoal.methods import (
     MDAV,
     NHAA,
     OLA,
     PAIS,
     TDS,
-    Choices,
-    ClassBounds,
     DiffGen,
     KEpsilon,
     LocalRecoding,
+    Method,
     MicroaggregationDP,
     Mode,
     Mondrian,
@@ -50,9 +51,8 @@ from shoal.methods import (
     OptimalLattice,
     SafePub,
     Sequential,
-    Several,
-    Utility,
 )
+from shoal.promises.certificate import Certificate
 from shoal.promises.guarantee import Basis, Guarantee
 from shoal.quality import (
     AverageClassSize,
@@ -64,7 +64,9 @@ from shoal.quality import (
     Loss,
     NonUniformEntropy,
     Precision,
+    QualityModel,
 )
+from shoal.release import Release
 from shoal.risk import ClassRule
 
 __all__ = [
@@ -77,12 +79,12 @@ __all__ = [
     "Basis",
     "BudgetError",
     "Categorical",
-    "Choices",
-    "ClassBounds",
+    "Certificate",
     "ClassRule",
     "Classification",
     "Closeness",
     "Column",
+    "Criterion",
     "DataError",
     "Dates",
     "DiffGen",
@@ -102,14 +104,17 @@ __all__ = [
     "KAnonymity",
     "KEpsilon",
     "LKCPrivacy",
+    "Ledger",
     "Likeness",
     "LocalRecoding",
     "Loss",
+    "Method",
     "MicroaggregationDP",
     "Mode",
     "Mondrian",
     "NSVDist",
     "Neighbors",
+    "NoLedgerWarning",
     "NonUniformEntropy",
     "OptimalLattice",
     "OutputError",
@@ -117,17 +122,16 @@ __all__ = [
     "PlanError",
     "Precision",
     "PrivacyCost",
+    "QualityModel",
     "RecursiveDiversity",
     "Reference",
-    "References",
+    "Release",
     "Role",
     "SafePub",
     "Schema",
     "SchemaError",
     "Sequential",
-    "Several",
     "ShoalError",
-    "Utility",
     "balanced",
     "dates",
     "flat",
@@ -136,6 +140,7 @@ __all__ = [
     "intervals",
     "ordering",
     "prefixes",
+    "set_ledger",
     "tree",
 ]
 

@@ -59,6 +59,10 @@ class InfeasibleError(ShoalError):
     """The request is well-formed, but this table cannot meet it."""
 
 
+class NoLedgerWarning(UserWarning):
+    """A differentially private release was made without a ledger: nothing adds it up with others."""
+
+
 class OutputError(ShoalError):
     """The result cannot be written where it was asked for."""
 

@@ -11,7 +11,6 @@ from shoal.containment import described, is_paid, is_refusal_of_request, is_refu
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
 from shoal.data.persons import refuse_overruling, refuse_refuted, watched_columns
-from shoal.data.recoding import FullDomain
 from shoal.data.schema import Attribute, Role, Schema
 from shoal.data.shown import Distributions, Numbers, Spans, TreeNodes, ValueSets
 from shoal.dp.coins.coins import Coins, secure_coins
@@ -20,9 +19,10 @@ from shoal.engines.base import Engine
 from shoal.engines.codes.encoding import check_columns, encode, without_records
 from shoal.engines.opening import engine_at, engine_of_frame
 from shoal.engines.reading.distinct_values import DistinctValues
+from shoal.engines.reading.native import ArrowTables
 from shoal.engines.reading.source import frame_source
-from shoal.engines.writing.publishing import recode
-from shoal.errors import ParameterError
+from shoal.ledger import Ledger as Books
+from shoal.ledger import chosen_ledger
 from shoal.methods import Method
 from shoal.methods.parts.declared import may_look, require_persons
 from shoal.plan.plan import QUALITY_MODELS, Plan
@@ -30,7 +30,7 @@ from shoal.progress import Progress, silent
 from shoal.promises.certify import certified, quality_name
 from shoal.promises.verify import verify
 from shoal.quality import QualityModel
-from shoal.release import OwnerFacts, Recoder, Release
+from shoal.release import F, Native, OwnerFacts, Release, Rows
 
 
 def look_before_paying(plan: Plan, *, one_record_each: bool = False) -> None:
@@ -46,9 +46,14 @@ def look_before_paying(plan: Plan, *, one_record_each: bool = False) -> None:
         for _ in engine.distinct([], watched) if watched else ():
             pass
         _refuse_refuted(plan.schema, watched, one_record_each=one_record_each)
-    if is_paid(plan.method):  # what the certificate will say is public: if it cannot be said, say so
-        public = _public_table(engine, plan.schema, plan.method)
-        plan.method.guarantees(Outcome(table=public, published=public.counts, shown={})), plan.method.facts()
+    if is_paid(plan.method):
+        _require_sayable(engine, plan.schema, plan.method)
+
+
+def _require_sayable(engine: Engine, schema: Schema, method: Method) -> None:
+    """What the certificate will say is public: if it cannot be said, that is told before anything is paid for."""
+    public = _public_table(engine, schema, method)
+    method.guarantees(Outcome(table=public, published=public.counts, shown={})), method.facts()
 
 
 def publish(
@@ -62,42 +67,61 @@ def publish(
     engine, method = _engine(plan), plan.method
     if ledger is None or not is_paid(method):
         return _publish(
-            engine, plan.schema, method, progress, _as_arrow, ledger=ledger, one_record_each=one_record_each
+            engine, plan.schema, method, progress, ArrowTables(), ledger=ledger, one_record_each=one_record_each
         )
+    return _contained(engine, plan.schema, method, progress, ArrowTables(), ledger, one_record_each=one_record_each)
+
+
+def _contained(
+    engine: Engine,
+    schema: Schema,
+    method: Method,
+    progress: Progress,
+    native: Native[F],
+    ledger: Ledger,
+    *,
+    one_record_each: bool,
+) -> Release[F]:
+    """Make a release that is paid for; whatever the records decide to go wrong, it publishes nothing."""
     overruled: tuple[str, ...] = ()
-    _refuse_unread(plan.schema, method, one_record_each=one_record_each)
-    _public_table(engine, plan.schema, method)
+    _refuse_unread(schema, method, one_record_each=one_record_each)
+    _public_table(engine, schema, method)
     try:
-        watched = _watched(plan.schema, method, engine.missing)
-        table = encoded(engine, plan.schema, method, progress, watched)
-        overruled = _refuse_refuted(plan.schema, watched, one_record_each=one_record_each)
+        watched = _watched(schema, method, engine.missing)
+        table = encoded(engine, schema, method, progress, watched)
+        overruled = _refuse_refuted(schema, watched, one_record_each=one_record_each)
     except Exception as error:
         if is_refusal_of_table(error, method):
             raise
-        return _failed(plan, error, ledger)
+        return _failed(engine, schema, method, native, error, ledger)
     try:
         coins = secure_coins()
         outcome = decide(table, method, progress, coins, ledger)
-        return _release(engine, plan.schema, method, outcome, _as_arrow, is_seeded=coins.seeded, overruled=overruled)
+        return _release(engine, schema, method, outcome, native, is_seeded=coins.seeded, overruled=overruled)
     except Exception as error:
         if is_refusal_of_request(error, ledger):
             raise
-        return _failed(plan, error, ledger)
+        return _failed(engine, schema, method, native, error, ledger)
 
 
-def _failed(plan: Plan, error: Exception, ledger: Ledger) -> Release:
+def _failed(
+    engine: Engine, schema: Schema, method: Method, native: Native[F], error: Exception, ledger: Ledger
+) -> Release[F]:
     """The release of a run that failed: it costs what every release of the method costs."""
-    assert plan.method.cost is not None
+    assert method.cost is not None
     if not ledger.entries:
-        ledger.charge(plan.method.cost, "a run that found nothing to publish")
-    return publish_nothing(plan, error)
+        ledger.charge(method.cost, "a run that found nothing to publish")
+    return _nothing(engine, schema, method, native, error)
 
 
 def publish_nothing(plan: Plan, error: Exception) -> Release:
     """What a private run publishes that has nothing to publish; `error` is why, for the owner alone."""
-    engine, method = _engine(plan), plan.method
-    outcome = method.nothing(_public_table(engine, plan.schema, method))
-    release = _release(engine, plan.schema, method, outcome, _as_arrow, is_seeded=False)
+    return _nothing(_engine(plan), plan.schema, plan.method, ArrowTables(), error)
+
+
+def _nothing(engine: Engine, schema: Schema, method: Method, native: Native[F], error: Exception) -> Release[F]:
+    outcome = method.nothing(_public_table(engine, schema, method))
+    release = _release(engine, schema, method, outcome, native, is_seeded=False)
     return replace(release, facts=replace(release.facts, failure=described(error)))
 
 
@@ -117,22 +141,27 @@ def _absorbed(method: Method) -> bool | tuple[str, ...]:
     return True if method.covers == "all" else method.covers
 
 
-def _as_arrow(table: Any, _covered: object) -> Any:
-    return table
-
-
 def publish_frame(
-    frame: Any,
+    frame: F,
     schema: Schema,
     method: Method,
     progress: Progress = silent,
     *,
     coins: Coins | None = None,
+    ledger: Books | None = None,
     one_record_each: bool = False,
-) -> Release:
-    """Make a release from a pandas, polars or pyarrow table."""
+) -> Release[F]:
+    """Make a release from a pandas, polars or pyarrow table; one that costs something is paid from `ledger`.
+
+    Then it is contained as `publish` is, and only its first draw makes it cost anything.
+    """
     engine, native = engine_of_frame(frame)
-    return _publish(engine, schema, method, progress, native, coins=coins, one_record_each=one_record_each)
+    books = chosen_ledger(method.name, ledger, coins) if is_paid(method) else None
+    if books is None or method.cost is None:
+        return _publish(engine, schema, method, progress, native, coins=coins, one_record_each=one_record_each)
+    _require_sayable(engine, schema, method)
+    with books.payment(frame_source(frame)[0], method.cost, f"{method.name}, made in Python") as payment:
+        return _contained(engine, schema, method, progress, native, payment.ledger, one_record_each=one_record_each)
 
 
 def encoded(
@@ -187,12 +216,12 @@ def _publish(
     schema: Schema,
     method: Method,
     progress: Progress,
-    native: Callable[[Any, Collection[str]], Any],
+    native: Native[F],
     *,
     coins: Coins | None = None,
     ledger: Ledger | None = None,
     one_record_each: bool = False,
-) -> Release:
+) -> Release[F]:
     _refuse_unread(schema, method, one_record_each=one_record_each)
     coins = secure_coins() if coins is None else coins
     watched = _watched(schema, method, engine.missing)
@@ -207,11 +236,11 @@ def _release(
     schema: Schema,
     method: Method,
     outcome: Outcome,
-    native: Callable[[Any, Collection[str]], Any],
+    native: Native[F],
     *,
     is_seeded: bool,
     overruled: tuple[str, ...] = (),
-) -> Release:
+) -> Release[F]:
     """What was decided, verified and certified, with its ways out."""
     verdicts = verify(outcome.table, outcome.published, method.promises(outcome.table))
     if not all(verdict.holds for verdict in verdicts):
@@ -219,28 +248,10 @@ def _release(
     return Release(
         certificate=certified(schema, method, outcome, verdicts, is_seeded=is_seeded, overruled=overruled),
         facts=_facts(method, outcome),
-        recoding=Recoder(
-            lambda other: _recode_frame(other, outcome, engine.missing),
-            outcome.recoding.levels if isinstance(outcome.recoding, FullDomain) else {},
-        ),
-        outcome=outcome,
-        materialize=lambda: native(engine.frame(schema, outcome), outcome.table.covered),
-        count_groups=lambda: native(engine.groups(schema, outcome), outcome.table.covered),
-        write_groups=lambda path: engine.write_groups(schema, outcome, path),
-        writer=lambda path, progress: engine.write(schema, outcome, path, progress),
+        rows=Rows(engine, schema, outcome, native),
         is_paid=is_paid(method),
         needs=method.needs,
     )
-
-
-def _recode_frame(other: Any, outcome: Outcome, missing: Collection[str]) -> Any:
-    if outcome.recoding is None:
-        raise ParameterError(
-            "this release recodes records together with others, not value by value, so its recoding cannot be applied "
-            "to other records; a full-domain method or a cut can."
-        )
-    source, native = frame_source(other)
-    return native(recode(source, outcome.table, outcome.recoding, missing), outcome.table.covered)
 
 
 def _losses(quality: QualityModel | None, outcome: Outcome) -> dict[str, float]:

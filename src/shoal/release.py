@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias
 
 from shoal.data.outcome import Outcome
+from shoal.data.recoding import FullDomain
+from shoal.errors import ParameterError
 from shoal.progress import Progress, silent
 from shoal.promises.certificate import Certificate
 
 if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    from shoal.data.schema import Schema
+    from shoal.engines.local import LocalEngine
     from shoal.pages.report import Report
+
+    F = TypeVar("F", default=Any)
+    """The kind of frame that came in."""
+else:
+    from typing import TypeVar
+
+    F = TypeVar("F")
+
+
+Native: TypeAlias = Callable[[Any, Collection[str]], F]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,9 +57,39 @@ class OwnerFacts:
     failure: str = ""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows(Generic[F]):
+    """How a decision becomes rows: the table it is about, where that is, and the kind of frame that came in."""
+
+    engine: LocalEngine
+    schema: Schema
+    outcome: Outcome
+    native: Native[F]
+    """Makes such a frame of an Arrow table; also told the columns whose type must not show how they came."""
+
+    def frame(self) -> F:
+        """The published table."""
+        return self.native(self.engine.frame(self.schema, self.outcome), self.outcome.table.covered)
+
+    def groups(self) -> F:
+        """The distinct published records with their counts."""
+        return self.native(self.engine.groups(self.schema, self.outcome), self.outcome.table.covered)
+
+    def write(self, path: Path, progress: Progress) -> int:
+        """Write the published table to a file; the number of records written."""
+        return self.engine.write(self.schema, self.outcome, path, progress)
+
+    def write_groups(self, path: Path) -> None:
+        """Write the distinct published records with their counts to a file."""
+        self.engine.write_groups(self.schema, self.outcome, path)
+
+
 @dataclass(frozen=True, eq=False)
-class Release:
+class Release(Generic[F]):
     """The published table and everything that goes with it.
+
+    It holds the original too, and so does a pickle of it: keep both as you keep the original. What may go out is
+    `data`, `groups`, `certificate`, and what `write` puts into the folder you name.
 
     Example:
         >>> import pandas as pd, shoal
@@ -56,18 +102,17 @@ class Release:
 
     certificate: Certificate
     facts: OwnerFacts
-    recoding: Recoder
-    outcome: Outcome = field(repr=False)
-    """What the method decided, and the original it decided about: for the owner's eyes only."""
-    materialize: Callable[[], Any] = field(repr=False)
-    count_groups: Callable[[], Any] = field(repr=False)
-    write_groups: Callable[[Path], None] = field(repr=False)
-    """Write `groups` to a file, CSV or Parquet by its ending."""
-    writer: Callable[[Path, Progress], int] = field(repr=False)
+    rows: Rows[F] = field(repr=False)
+    """How what was decided becomes rows."""
     is_paid: bool = False
     """Whether it was paid for from a budget: then only what is released may be told of it."""
     needs: str = ""
     """What it takes for records to be published, by what is public: told where none are."""
+
+    @property
+    def outcome(self) -> Outcome:
+        """What the method decided, and the original it decided about: for the owner's eyes only."""
+        return self.rows.outcome
 
     @property
     def counts_are_noisy(self) -> bool:
@@ -82,18 +127,52 @@ class Release:
         return target
 
     @cached_property
-    def data(self) -> Any:
+    def data(self) -> F:
         """The published table, of the kind that came in."""
-        return self.materialize()
+        return self.rows.frame()
 
     @cached_property
-    def groups(self) -> Any:
+    def groups(self) -> F:
         """The distinct published records with a last column `count`: the same content as `data`, one row per group."""
-        return self.count_groups()
+        return self.rows.groups()
+
+    @property
+    def recoding(self) -> Recoder:
+        """The recoding, for other records such as a test set."""
+        return Recoder(self.rows)
+
+    def write(
+        self,
+        folder: str | Path,
+        format: Literal["csv", "parquet"] = "csv",  # noqa: A002  as the release file calls it
+        *,
+        groups: bool = False,
+        sign: str | Path | None = None,
+        force: bool = False,
+    ) -> Certificate:
+        """Write the release as `shoal run` does, whole or not at all; its certificate, with the digests of the files.
+
+        What is written into `folder` may be published. Beside it a folder ending in `-owner` appears that only you can
+        enter, with the report, which must not be.
+
+        Args:
+            folder: Where to; nothing that is there is overwritten.
+            format: Of the data.
+            groups: Whether the distinct published records are written too, with their counts.
+            sign: The private key to sign with; `shoal key new` makes one.
+            force: Whether an earlier release in the same place is replaced.
+        """
+        from shoal.promises.folder import write_folders
+
+        return write_folders(self, Path(folder), format, groups=groups, sign=sign, force=force)
 
     def write_data(self, path: str | Path, progress: Progress = silent) -> int:
         """Write the published table to a file, CSV or Parquet by its ending; the number of records written."""
-        return self.writer(Path(path), progress)
+        return self.rows.write(Path(path), progress)
+
+    def write_groups(self, path: str | Path) -> None:
+        """Write `groups` to a file, CSV or Parquet by its ending."""
+        self.rows.write_groups(Path(path))
 
     def report(self) -> Report:
         """What it cost: for the owner's eyes only. Shows itself in a notebook; `.save("report.html")`."""
@@ -101,18 +180,39 @@ class Release:
 
         return Report(self)
 
+    def _repr_html_(self) -> str:
+        return self.certificate._repr_html_()
+
 
 @dataclass(frozen=True, slots=True)
 class Recoder:
     """The recoding of a release, for other records such as a test set."""
 
-    recode: Callable[[Any], Any] = field(repr=False)
-    levels: Mapping[str, int] = field(default_factory=dict)
-    """The level of each quasi-identifier, where the recoding is one of levels."""
+    rows: Rows = field(repr=False)
 
-    def apply(self, frame: Any) -> Any:
-        """Recode the quasi-identifiers of another table in the same way; other columns stay as they are.
+    @property
+    def levels(self) -> Mapping[str, int]:
+        """The level of each quasi-identifier, where the recoding is one of levels."""
+        recoding = self.rows.outcome.recoding
+        return recoding.levels if isinstance(recoding, FullDomain) else {}
 
-        Identifiers too: this is for a test set that its owner keeps, and what comes out is not a release.
+    def apply(self, frame: F) -> F:
+        """Recode the quasi-identifiers of another table in the same way; identifiers and dropped columns are left out.
+
+        Other columns stay as they are: it is for a test set that its owner keeps, and what comes out is no release.
         """
-        return self.recode(frame)
+        from shoal.engines.reading.source import frame_source
+        from shoal.engines.writing.publishing import recode
+
+        outcome, engine = self.rows.outcome, self.rows.engine
+        if outcome.recoding is None:
+            raise ParameterError(
+                "this release recodes records together with others, not value by value, so its recoding cannot be "
+                "applied to other records; a full-domain method or a cut can."
+            )
+        source, native = frame_source(frame)
+        hidden = frozenset(column.name for column in self.rows.schema if not column.role.is_published)
+        recoded: F = native(
+            recode(source, outcome.table, outcome.recoding, engine.missing, hidden), outcome.table.covered
+        )
+        return recoded

@@ -38,8 +38,8 @@ def slow(task, done):
 
 def slowly(plan, progress, *rest, **more):
     release = publish(plan, slow, *rest, **more)
-    write = release.writer
-    object.__setattr__(release, "writer", lambda path, _progress: write(path, slow))
+    write = release.write_data
+    object.__setattr__(release, "write_data", lambda path, _progress: write(path, slow))
     return release
 
 

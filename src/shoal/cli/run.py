@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from shoal.progress import Progress
     from shoal.release import Release
 
-_OWNERS = ("report.html", "release.toml")
-
 
 def run(
     plan: Annotated[Path, typer.Argument(metavar="RELEASE.TOML", help="The release file; `shoal init` writes one.")],
@@ -48,6 +46,8 @@ def run(
     Example: shoal run release.toml -o out/ --force
     """
     with errors_as_exit_codes(as_json=as_json):
+        from shoal.promises.folder import owner_folder
+
         release, where = publish_to(plan, output, force=force, sign=sign, one_record_each=one_record_each)
         if as_json:
             emit(
@@ -55,11 +55,6 @@ def run(
             )
         else:
             typer.echo(summary(release, where))
-
-
-def owner_folder(release: Path) -> Path:
-    """Where the owner's report goes: beside the release, never in it."""
-    return release.with_name(f"{release.name}-owner")
 
 
 def publish_to(
@@ -70,14 +65,14 @@ def publish_to(
     from shoal.owner_only import owners_file
     from shoal.pipeline import look_before_paying, publish
     from shoal.plan.plan import Plan
-    from shoal.promises.folder import PUBLISHED
+    from shoal.promises.folder import OWNERS, PUBLISHED, owner_folder
     from shoal.promises.signing import private_key
 
     key = None if sign is None else private_key(sign, asked_passphrase)  # before anything is paid for
     plan = Plan.load(plan_path)
     plan.require_sense(plan_path)
     where = named_folder(plan.output if output is None else output)
-    targets = {where: PUBLISHED, owner_folder(where): _OWNERS}
+    targets = {where: PUBLISHED, owner_folder(where): OWNERS}
     refuse_existing(targets, force=force)
     as_run = plan_path.read_bytes()
     look_before_paying(plan, one_record_each=one_record_each)
@@ -86,7 +81,7 @@ def publish_to(
         with all_or_nothing(targets, force=force, owners=(owner_folder(where),)) as (published, owner):
             owners_file(owner / "release.toml").write_bytes(as_run)
             release = _written(release, plan, published, key, progress)
-            _write_report(release, plan, owner / "report.html")
+            release.report().keep(owner / "report.html")
     return release, where
 
 
@@ -109,30 +104,6 @@ def _written(release: Release, plan: Plan, folder: Path, key: Ed25519PrivateKey 
         for path in folder.iterdir():
             path.unlink()
         return write(publish_nothing(plan, error))
-
-
-def _write_report(release: Release, plan: Plan, path: Path) -> None:
-    """The owner's report; of a paid run that has none because it failed, a page that says why.
-
-    What was paid for is not lost for want of a picture, and only the owner hears of it: it may be the records that made
-    it fail.
-    """
-    import warnings
-
-    from shoal.containment import described, is_paid
-    from shoal.owner_only import write_for_owner
-
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # it may be the records that a picture is warned about
-            page = release.report().html()
-    except Exception as error:
-        if not is_paid(plan.method):
-            raise
-        from shoal.pages.report.page import failed_page
-
-        page = failed_page(release.facts.failure, described(error))
-    write_for_owner(path, page)
 
 
 @contextmanager
@@ -175,6 +146,8 @@ def _about_as_large(data: Path) -> int:
 
 def summary(release: Release, where: Path) -> str:
     """What a person wants to know after a run: of a paid one only what is public or released."""
+    from shoal.promises.folder import owner_folder
+
     facts = release.facts
     recoded = [f"  {c['name']}: {c['recoding']}" for c in facts.columns if c["recoding"] != "kept"]
     nothing = [] if release.certificate.records else [f"There was nothing to publish. {release.needs}".rstrip(), ""]

@@ -12,6 +12,7 @@ from shoal.data.domain import Categorical, Dates, Domain, Grid, Origin
 from shoal.data.hierarchies.build import Recipe
 from shoal.data.hierarchies.marks import Mark
 from shoal.errors import SchemaError, listed, nearest
+from shoal.notebook import paragraph, table
 from shoal.parameters import read_parameters
 
 if TYPE_CHECKING:
@@ -186,6 +187,21 @@ class Schema:
         """The schema with the affirmation that each record is another person: `with_person("row")`."""
         return replace(self, person=person)
 
+    def _repr_html_(self) -> str:
+        titles = ("column", "role", "domain", "hierarchy", "missing values")
+        rows = [
+            (
+                column.name,
+                column.role.value,
+                _domain_told(column),
+                "" if column.hierarchy is None else type(column.hierarchy).__name__,
+                "may be" if column.missing else "",
+            )
+            for column in self.columns
+        ]
+        said = "each record is another person" if self.person == ROW else "nothing is said of who a record is about"
+        return f"<div>{paragraph(f'{len(rows):,} columns; {said}.')}{table(titles, rows)}</div>"
+
     def __iter__(self) -> Iterator[Column]:
         return iter(self.columns)
 
@@ -220,6 +236,21 @@ class Attribute:
         """How nodes are written in a published table."""
         leaves, inner = self.hierarchy.leaves, self.hierarchy.inner_labels
         return [self.domain.labels([n])[0] if n < leaves else inner[n - leaves] for n in nodes.tolist()]
+
+
+def _domain_told(column: Column) -> str:
+    """The values of a column in a few words, and where they come from."""
+    domain = column.domain
+    if domain is None and column.hierarchy is not None:
+        domain = column.hierarchy.leaves()
+    if domain is None:
+        return "as observed in the data"
+    values = range(domain.size - (domain.missing is not None))
+    if isinstance(domain, Categorical):
+        told = listed(name for code, name in enumerate(domain.values) if code != domain.missing)
+    else:
+        told = " to ".join(domain.labels([values[0], values[-1]])) if values else "no values"
+    return f"{told} ({'declared' if column.is_declared else 'observed'})"
 
 
 def role_named(role: Role | str) -> Role:

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from shoal.dp.accounting.cost import PrivacyCost
     from shoal.dp.coins.coins import Coins
     from shoal.dp.ledger.ledger import Ledger
+    from shoal.ledger import Ledger as Books
     from shoal.promises.guarantee import Guarantee
-    from shoal.release import Release
+    from shoal.release import F, Release
 
 
 class Mode(Enum):
@@ -158,13 +159,28 @@ class Publishes:
         return Outcome.of_nobody(table)
 
     def anonymize(
-        self: Any, frame: Any, schema: Schema, *, coins: Coins | None = None, one_record_each: bool = False
-    ) -> Release:
+        self: Any,
+        frame: F,
+        schema: Schema,
+        *,
+        ledger: Books | None = None,
+        coins: Coins | None = None,
+        one_record_each: bool = False,
+    ) -> Release[F]:
         """Anonymize a pandas, polars or pyarrow table; `release.data` is of the same kind.
 
-        With `one_record_each` the owner affirms that no person has several records although identifiers repeat; the
-        certificate says so. `coins` is for tests: seeded coins make a release that protects nobody, and says so.
+        Args:
+            frame: The table.
+            schema: What its columns are.
+            ledger: The books that a differentially private release is paid from, `shoal.Ledger.open(...)`: it is
+                refused before anything is drawn if the limit of the dataset leaves no room for it, and whatever goes
+                wrong once it is paid publishes no records, as on the command line. By default that of
+                `shoal.set_ledger`; without any nothing adds up what several releases give away together, and a warning
+                says so.
+            coins: For tests: seeded coins make a release that protects nobody, and says so.
+            one_record_each: Whether the owner affirms that no person has several records although identifiers repeat;
+                the certificate says so.
         """
         from shoal.pipeline import publish_frame
 
-        return publish_frame(frame, schema, self, coins=coins, one_record_each=one_record_each)
+        return publish_frame(frame, schema, self, ledger=ledger, coins=coins, one_record_each=one_record_each)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from typing import Any
 
 from shoal.dp.accounting.cost import PrivacyCost
 from shoal.dp.accounting.relation import Neighbors, Relation
 from shoal.errors import DataError
+from shoal.notebook import bullets, paragraph
 from shoal.promises import statements
 from shoal.promises.certificate_json import NUMBER_SAID, counted, read_json, texts_of, typed
 from shoal.promises.guarantee import Basis, Guarantee
@@ -54,15 +56,29 @@ class Certificate:
         """What is promised, in sentences; of a test run that it is one."""
         return (statements.seeded(),) if self.seeded else tuple(str(guarantee) for guarantee in self.guarantees)
 
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What all promises together take for granted, in sentences."""
+        return tuple(dict.fromkeys(text for guarantee in self.guarantees for text in guarantee.assumptions))
+
+    def _told(self) -> list[tuple[str, tuple[str, ...]]]:
+        """What a person reads: sentences, each with what is listed under it."""
+        return [
+            (f"{self.records:,} records, anonymized with {self.method}.", self.promised),
+            ("This takes for granted:", self.assumptions),
+            ("What was found out about it:", self.findings),
+        ]
+
     def __str__(self) -> str:
-        lines = [f"{self.records:,} records, anonymized with {self.method}."]
-        lines += [f"- {text}" for text in self.promised]
-        assumptions = list(dict.fromkeys(text for guarantee in self.guarantees for text in guarantee.assumptions))
-        if assumptions:
-            lines += ["This takes for granted:", *(f"- {text}" for text in assumptions)]
-        if self.findings:
-            lines += ["What was found out about it:", *(f"- {text}" for text in self.findings)]
-        return "\n".join(lines)
+        told = [(title, listed) for number, (title, listed) in enumerate(self._told()) if listed or not number]
+        return "\n".join(line for title, listed in told for line in (title, *(f"- {text}" for text in listed)))
+
+    def _repr_html_(self) -> str:
+        (title, promised), *others = self._told()
+        lists = "".join(bullets(heading, listed) for heading, listed in others)
+        return (
+            f"<div><p><strong>{escape(title)}</strong></p>{bullets('', promised)}{paragraph(self.reading)}{lists}</div>"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """As it stands in `certificate.json`."""

@@ -8,9 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from shoal.errors import ParameterError
+from shoal.folders import all_or_nothing, named_folder
+from shoal.parameter_words import came
 from shoal.plan.plan import FORMATS
 from shoal.progress import Progress, silent
 from shoal.promises.certificate import CERTIFICATE, Certificate
+from shoal.promises.signing import private_key
 from shoal.release import Release
 
 if TYPE_CHECKING:
@@ -22,8 +26,37 @@ SIGNATURE = "certificate.sig"
 PUBLISHED = (*(f"{what}.{form}" for what in ("data", "groups") for form in FORMATS), CERTIFICATE, SIGNATURE, README)
 """Everything that may stand in the folder of a release."""
 
+OWNERS = ("report.html", "release.toml")
+"""Everything that may stand in the owner's folder beside it."""
+
 _ALGORITHM = "sha256"
 _CHUNK = 1 << 20
+
+
+def owner_folder(release: Path) -> Path:
+    """Where the owner's report goes: beside the release, never in it."""
+    return release.with_name(f"{release.name}-owner")
+
+
+def write_folders(
+    release: Release,
+    folder: Path,
+    form: str,
+    *,
+    groups: bool = False,
+    sign: str | Path | None = None,
+    force: bool = False,
+) -> Certificate:
+    """Write a release and its owner's folder, both whole or neither; its certificate, with the digests of the files."""
+    if form not in FORMATS:
+        raise ParameterError(f"format must be one of {', '.join(FORMATS)}; got {came(form)}.")
+    key = None if sign is None else private_key(Path(sign))
+    where = named_folder(folder)
+    targets = {where: PUBLISHED, owner_folder(where): OWNERS}
+    with all_or_nothing(targets, force=force, owners=(owner_folder(where),)) as (published, owner):
+        certificate = write_release(release, published, form, groups=groups, key=key)
+        release.report().keep(owner / "report.html")
+    return certificate
 
 
 def write_release(

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import gzip
 import zlib
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-import numpy as np
-
+from shoal.engines.reading.native import ArrowTables, NativeFrames
 from shoal.errors import DataError, ParameterError, listed
 
 if TYPE_CHECKING:
@@ -226,20 +225,18 @@ def open_source(path: Path, *, delimiter: str | None = None, encoding: str = "ut
     )
 
 
-def frame_source(frame: Any) -> tuple[TableSource, Callable[[pa.Table, Collection[str]], Any]]:
-    """A data frame as a source, and a function that turns an Arrow table into the same kind of frame.
-
-    The function is also told which columns a private method covers: these must not show in which type they came.
-    """
+def frame_source(frame: Any) -> tuple[TableSource, ArrowTables | NativeFrames]:
+    """A data frame as a source, and what turns an Arrow table into the same kind of frame."""
     import narwhals as nw
     import pyarrow as pa
 
     if isinstance(frame, pa.Table):
-        return TableSource(frame), lambda table, _: table
+        return TableSource(frame), ArrowTables()
     try:
         wrapped = nw.from_native(frame, eager_only=True)
         is_pandas = wrapped.implementation.is_pandas()
         table = pa.Table.from_pandas(frame, preserve_index=False) if is_pandas else wrapped.to_arrow()
+        return TableSource(table), NativeFrames.of(wrapped, table.schema)
     except nw.exceptions.DuplicateError:
         raise DataError("the table: a column name stands more than once; rename one of them.") from None
     except pa.ArrowException:  # its text quotes a value
@@ -250,40 +247,6 @@ def frame_source(frame: Any) -> tuple[TableSource, Callable[[pa.Table, Collectio
         raise ParameterError(
             f"expected a pandas, polars or pyarrow table; got {type(frame).__name__}. Collect a lazy frame first."
         ) from None
-
-    def native(result: pa.Table, covered: Collection[str]) -> Any:
-        result = _days_as_moments(result, covered) if is_pandas else result
-        made = nw.from_arrow(result, backend=wrapped.implementation).to_native()
-        return _nullable_again(made, frame, result.schema, table.schema, covered) if is_pandas else made
-
-    return TableSource(table), native
-
-
-def _days_as_moments(result: pa.Table, covered: Collection[str]) -> pa.Table:
-    """Days of columns whose type is that of their domain as the moments they begin: pandas has no type for days."""
-    import pyarrow as pa
-
-    for i, field in enumerate(result.schema):
-        if field.name in covered and pa.types.is_date32(field.type):
-            result = result.set_column(i, field.name, result.column(i).cast(pa.timestamp("s")))
-    return result
-
-
-def _nullable_again(made: Any, frame: Any, now: pa.Schema, before: pa.Schema, covered: Collection[str]) -> Any:
-    """Columns that kept their type in pandas' own types for missing values, such as Int64, which Arrow forgets.
-
-    Categories are not restored: they would name values of records that are not published. Nor is the type of a covered
-    column, in which one record may show.
-    """
-    dtypes = {}
-    for name in now.names:
-        if name in covered:
-            continue
-        kind = frame[name].dtype if name in frame.columns else np.dtype(object)
-        is_own = not isinstance(kind, np.dtype) and kind.name != "category"
-        if is_own and now.field(name).type == before.field(name).type and made[name].dtype != kind:
-            dtypes[name] = kind
-    return made.astype(dtypes) if dtypes else made
 
 
 def _schema_types(schema: pa.Schema, where: str) -> dict[str, pa.DataType]:

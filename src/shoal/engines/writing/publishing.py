@@ -246,11 +246,17 @@ class Publication:
         return batch
 
 
-def recode(source: Source, table: EncodedTable, recoding: Recoding, missing: Collection[str]) -> pa.Table:
-    """Other records with the quasi-identifiers they share with `table` recoded in the same way."""
+def recode(
+    source: Source,
+    table: EncodedTable,
+    recoding: Recoding,
+    missing: Collection[str],
+    hidden: Collection[str] = (),
+) -> pa.Table:
+    """Other records with the quasi-identifiers they share with `table` recoded in the same way, without `hidden`."""
     import pyarrow as pa
 
-    types = source.types()
+    types = {name: kind for name, kind in source.types().items() if name not in hidden}
     quasi = {attribute.name: attribute for attribute in table.quasi_identifiers if attribute.name in types}
     coders = {name: Coder(name, attribute.domain, missing) for name, attribute in quasi.items()}
     lookups = {name: recoding.lookup(attribute) for name, attribute in quasi.items()}

@@ -3,6 +3,7 @@
 Read `method` first; then `noise` (sums and choices, with their price) and `advice` (k from public numbers).
 """
 
+from shoal.cluster.orders import References
 from shoal.methods.microaggregation.method import MicroaggregationDP
 
-__all__ = ["MicroaggregationDP"]
+__all__ = ["MicroaggregationDP", "References"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import cached_property
 from html import escape
 from importlib.resources import files
@@ -9,6 +10,7 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
 
+from shoal.containment import described
 from shoal.owner_only import write_for_owner
 from shoal.pages.report import sections
 from shoal.pages.report.assessment import Assessment, assess
@@ -60,6 +62,23 @@ class Report:
         path = Path(path)
         write_for_owner(path, self.html())
         return path
+
+    def keep(self, path: Path) -> None:
+        """Write the page beside a release; of a paid one whose page cannot be made, a page that says why.
+
+        What was paid for is not lost for want of a picture, and only the owner hears of it: it may be the records that
+        made it fail.
+        """
+        release = self._release
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # it may be the records that a picture is warned about
+                page = self.html()
+        except Exception as error:
+            if not release.is_paid:
+                raise
+            page = failed_page(release.facts.failure, described(error))
+        write_for_owner(path, page)
 
     def _repr_html_(self) -> str:
         framed = escape(self.html(), quote=True)
