@@ -54,6 +54,7 @@ MODULES = (
     "shoal.data.hierarchies.paths",
     "shoal.data.schema",
     "shoal.engines.reading.csv_source",
+    "shoal.ledger",
     "shoal.plan.plan",
     "shoal.plan.budget",
 )
@@ -127,6 +128,7 @@ def instances():
         SharedSample(rate=Fraction(1, 2), search=Fraction(1, 10), k=20),
         SampleAndThreshold(rate=OneMinusExp(Fraction(1)), k=58),
         LedgerStore(Path("books"), 1.0),
+        shoal.Ledger(Path("books"), "people", cost),
         CsvSource(Path("people.csv"), ";", "utf-8"),
         DataPlan(Path("people.csv"), ("", "?"), ";", "utf-8"),
         BudgetPlan(cost, Path("books"), "people"),

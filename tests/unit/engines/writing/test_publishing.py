@@ -261,9 +261,9 @@ def test_the_recoding_of_a_release_applies_to_other_records_with_their_other_col
     release = shoal.OptimalLattice(k=3, suppression_limit=0.3).anonymize(people.arrow(rows), people.schema())
     other = people.arrow(rows[::-1]).append_column("extra", pa.array(range(len(rows))))
     out = release.recoding.apply(other)
-    assert out.column_names == other.column_names
-    assert out.select(["name", "illness", "note", "extra"]).equals(other.select(["name", "illness", "note", "extra"]))
-    recoded = {row[-2]: row[1:6] for row in people.labelled(out)}
+    assert out.column_names == [name for name in other.column_names if name != "name"]  # the identifier
+    assert out.select(["illness", "note", "extra"]).equals(other.select(["illness", "note", "extra"]))
+    recoded = {row[-2]: row[:5] for row in people.labelled(out)}
     for row in people.labelled(release.data):
         assert recoded[row[-1]] == row[:5]
 
@@ -271,8 +271,17 @@ def test_the_recoding_of_a_release_applies_to_other_records_with_their_other_col
 def test_the_recoding_applies_to_a_table_without_records_and_to_one_without_some_columns():
     release = shoal.OptimalLattice(k=3, suppression_limit=0.3).anonymize(people.arrow(), people.schema())
     empty = release.recoding.apply(people.arrow()[:0])
-    assert (empty.num_rows, empty.column_names) == (0, list(people.NAMES))
+    assert (empty.num_rows, empty.column_names) == (0, [name for name in people.NAMES if name != "name"])
     assert release.recoding.apply(people.arrow().select(["age", "note"])).column_names == ["age", "note"]
+
+
+@pytest.mark.parametrize("role", ["identifier", "dropped"])
+def test_the_recoding_leaves_out_what_is_not_published(role):
+    said = people.schema().with_column("note", role=role, unlinkable=False)
+    release = shoal.OptimalLattice(k=3, suppression_limit=0.3).anonymize(people.arrow(), said, one_record_each=True)
+    recoded = release.recoding.apply(people.arrow())
+    assert {"name", "note"}.isdisjoint(recoded.column_names)
+    assert "illness" in recoded.column_names
 
 
 def test_a_record_with_a_value_that_the_recoding_does_not_know_is_refused():
