@@ -10,7 +10,7 @@ from fractions import Fraction
 from importlib import import_module
 from inspect import isclass
 from pathlib import Path
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 
 import cases
 
@@ -57,6 +57,8 @@ MODULES = (
     "shoal.ledger",
     "shoal.plan.plan",
     "shoal.plan.budget",
+    "shoal.promises.guarantee",
+    "shoal.promises.verify",
 )
 
 
@@ -64,7 +66,7 @@ def classes():
     """Every public dataclass of these parts that is made with arguments."""
     modules = [import_module(name) for name in ("shoal.api", *PACKAGES, *MODULES)]
     for name in PACKAGES:
-        modules += [import_module(f"{name}.{part.name}") for part in iter_modules(import_module(name).__path__)]
+        modules += [import_module(part.name) for part in walk_packages(import_module(name).__path__, f"{name}.")]
     found = {}
     for module in modules:
         for thing in vars(module).values():
@@ -213,6 +215,7 @@ WITHOUT = {
     """,
     INSIDE: """
         shoal.attacks.composition.Side shoal.attacks.guessing.AskNearest shoal.attacks.guessing.Learn
+        shoal.attacks.release.opening.Attacked
         shoal.audit.overlap.Sets shoal.cluster.space.CategoryAxis shoal.cluster.space.NumberAxis
         shoal.cluster.space.Space shoal.cluster.taxonomy.Taxonomy shoal.data.schema.Attribute
         shoal.dp.accounting.bad_event.BadEvent shoal.dp.accounting.binomial_tail.Trials

@@ -40,7 +40,7 @@ class Ledger:
     ...     ledger = shoal.Ledger.open(folder, dataset="people", limit=shoal.PrivacyCost.of(3, "1e-4"))
     ...     release = shoal.SafePub(epsilon=2, delta="1e-4").anonymize(people, schema, ledger=ledger)
     ...     print(ledger.account().totals()[0])
-    epsilon = 2, delta = 1e-04 (add/remove one record)
+    epsilon = 2, delta = 0.0001 (add/remove one record)
 
     Attributes:
         folder: Where the books are.

@@ -18,11 +18,23 @@ def blocks(page, language):
     return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
 
 
-def test_the_example_of_the_readme_runs():
-    (example,) = blocks(ROOT / "README.md", "python")
+def test_the_examples_of_the_readme_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    publishes, pays = blocks(ROOT / "README.md", "python")
     scope = {}
-    exec(example, scope)
+    exec(publishes, scope)
     assert sorted(set(scope["release"].data["age"])) == ["30-39", "50-59"]
+    assert (tmp_path / "release-owner" / "report.html").exists()
+    exec(pays, scope)
+    assert str(scope["ledger"].account().totals()[0]) == "epsilon = 2, delta = 0.0001 (add/remove one record)"
+    assert scope["ledger"].account().totals()[0] == scope["release"].certificate.guarantees[0].cost
+
+
+def test_the_examples_of_the_ledger_run():
+    examples = blocks(ROOT / "docs" / "ledger.md", "python")
+    assert len(examples) == 2
+    for example in examples:
+        exec(example, {})
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -44,6 +56,10 @@ def test_every_link_to_a_file_leads_somewhere(page):
         "shoal.methods.top_down.tds",
         "shoal.methods.top_down.pais",
         "shoal.release",
+        "shoal.ledger",
+        "shoal.notebook",
+        "shoal.parameters",
+        "shoal.dp",
         "shoal.data.schema",
     ],
 )

@@ -28,11 +28,6 @@ def spent(ledger, frame=None):
     return [spending.cost for spending in ledger.account(frame).spendings]
 
 
-def lent(given):
-    """The ledger among what a method is given to run with."""
-    return next(part for part in given if isinstance(part, shoal.dp.Ledger))
-
-
 @pytest.fixture
 def ledger(tmp_path):
     return shoal.Ledger.open(tmp_path / "books", dataset="people")
@@ -104,8 +99,8 @@ def test_a_refusal_by_what_is_public_costs_nothing(ledger):
 def test_a_paid_run_that_fails_publishes_no_records(ledger, monkeypatch):
     """As on the command line: that it failed may be what one record decides."""
 
-    def fails(*given):
-        lent(given).open()
+    def fails(*_given, ledger, **_more):
+        ledger.open()
         raise RuntimeError("SECRET")
 
     monkeypatch.setattr(shoal.SafePub, "run", fails)
@@ -119,8 +114,8 @@ def test_a_paid_run_that_fails_publishes_no_records(ledger, monkeypatch):
 
 
 def test_what_was_interrupted_after_the_first_draw_stays_paid(ledger, monkeypatch):
-    def interrupted(*given):
-        lent(given).open()
+    def interrupted(*_given, ledger, **_more):
+        ledger.open()
         raise KeyboardInterrupt
 
     monkeypatch.setattr(shoal.SafePub, "run", interrupted)
