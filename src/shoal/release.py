@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing_extensions import TypeVar
 
     from shoal.data.schema import Schema
-    from shoal.engines.local import LocalEngine
+    from shoal.engines.base import Engine
     from shoal.pages.report import Report
 
     F = TypeVar("F", default=Any)
@@ -61,7 +61,7 @@ class OwnerFacts:
 class Rows(Generic[F]):
     """How a decision becomes rows: the table it is about, where that is, and the kind of frame that came in."""
 
-    engine: LocalEngine
+    engine: Engine
     schema: Schema
     outcome: Outcome
     native: Native[F]
