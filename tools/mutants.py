@@ -56,6 +56,9 @@ TESTED = {
         "tests/end_to_end/test_signed_release.py",
         "tests/conformance",
     ],
+    "methods/diffgen/*.py": ["tests/unit/methods/diffgen"],
+    "methods/nsvdist/hardened.py": ["tests/unit/methods/nsvdist"],
+    "methods/parts/rings.py": ["tests/unit/methods/nsvdist", "tests/unit/methods/parts"],
     "release.py": ["tests/unit/test_release.py", "tests/unit/test_pipeline.py", "tests/conformance"],
 }
 """What is mutated, and what tests it; files that are not there are passed over."""
