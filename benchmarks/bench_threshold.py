@@ -13,7 +13,7 @@ from fractions import Fraction
 from shoal.dp.accounting.binomial_tail import log_factorial
 from shoal.dp.accounting.threshold import Accounting, SampleAndThreshold, smallest_threshold
 from shoal.dp.coins.sampling_rate import OneMinusExp, SamplingRate
-from shoal.dp.shared_sample import smallest_shared_threshold
+from shoal.errors import ParameterError
 
 EPSILONS = ("0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2", "3", "4")
 DELTAS = ("1e-4", "1e-6", "1e-8", "1e-12", "1e-20")
@@ -33,7 +33,10 @@ def timed(call: object) -> tuple[object, float]:
 
 
 def cell(rate: SamplingRate, epsilon: str, delta: str, accounting: Accounting) -> str:
-    k, milliseconds = timed(lambda: smallest_threshold(rate, Fraction(epsilon), Fraction(delta), accounting))
+    try:
+        k, milliseconds = timed(lambda: smallest_threshold(rate, Fraction(epsilon), Fraction(delta), accounting))
+    except ParameterError:
+        return f"{'beyond 10⁶':>16}"
     return f"{k:>9} {milliseconds:6.2f}"
 
 
@@ -52,9 +55,8 @@ def free_rates() -> None:
 
 
 def others() -> None:
-    rate, one, tenth = OneMinusExp(Fraction("0.9")), Fraction(1), Fraction("0.1")
-    k, milliseconds = timed(lambda: smallest_shared_threshold(rate, tenth, one, Fraction("1e-20")))
-    print(f"\nShared sample, epsilon 1, search 0.1, delta 1e-20: k = {k}, {milliseconds:.2f} ms")
+    rate, one = OneMinusExp(Fraction("0.9")), Fraction(1)
+    print()
     for accounting in Accounting:
         operator = SampleAndThreshold(rate=rate, k=73, accounting=accounting)
         _, milliseconds = timed(lambda operator=operator: operator.delta(one))

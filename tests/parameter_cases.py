@@ -29,7 +29,6 @@ from shoal.dp.mechanisms.gaussian import DiscreteGaussian
 from shoal.dp.mechanisms.laplace import DiscreteLaplace
 from shoal.dp.mechanisms.rounded_laplace import RoundedLaplace
 from shoal.dp.mechanisms.selection import ExponentialMechanism, PermuteAndFlip
-from shoal.dp.shared_sample import SharedSample
 from shoal.engines.reading.csv_source import CsvSource
 from shoal.plan.budget import BudgetPlan
 from shoal.plan.plan import DataPlan
@@ -127,7 +126,6 @@ def instances():
         OneMinusExp(Fraction(9, 10)),
         PermuteAndFlip(epsilon=Fraction(1), score_range=Fraction(2), grid=Fraction(1, 4)),
         ExponentialMechanism(epsilon=Fraction(1), score_range=Fraction(2), grid=Fraction(1, 4)),
-        SharedSample(rate=Fraction(1, 2), search=Fraction(1, 10), k=20),
         SampleAndThreshold(rate=OneMinusExp(Fraction(1)), k=58),
         LedgerStore(Path("books"), 1.0),
         shoal.Ledger(Path("books"), "people", cost),

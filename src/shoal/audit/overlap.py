@@ -9,7 +9,6 @@ neither the way the sets were chosen nor other knowledge (theory NS-1, NS-2).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -260,10 +259,3 @@ def _rows_of_sets(sets: Sets, values: int) -> object:
     row = (of_set[:, None] * values + np.arange(values)).ravel()
     column = (sets.member[:, None] * values + np.arange(values)).ravel()
     return csr_array((np.ones(len(row)), (row, column)), shape=(number * values, len(sets.size) * values))
-
-
-def sets_of(people: Sequence[int], members: Sequence[Sequence[int]], counts: Sizes) -> Sets:
-    """Sets whose members are known: for clusters, or for a table small enough to be written down."""
-    starts = np.concatenate([[0], np.cumsum([len(some) for some in members])]).astype(np.int64)
-    member = np.array([person for some in members for person in some], dtype=np.int64)
-    return Sets(np.asarray(people, dtype=np.int64), starts, member, counts, counts)

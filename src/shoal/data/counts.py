@@ -96,12 +96,6 @@ class Counts:
         sizes = [lookups[n][1] if n in lookups else c for n, c in zip(self.names, self.cardinalities, strict=True)]
         return replace(Counts.of(self.names, columns, sizes, self.sizes), suppressed=self.suppressed)
 
-    def merge(self, other: Counts) -> Counts:
-        """The counts of both tables together."""
-        codes = [np.concatenate(pair) for pair in zip(self.codes, other.codes, strict=True)]
-        merged = Counts.of(self.names, codes, self.cardinalities, np.concatenate([self.sizes, other.sizes]))
-        return replace(merged, suppressed=self.suppressed + other.suppressed)
-
     def thin(self, rate: Rate_contra, coins: Thinning[Rate_contra]) -> Counts:
         """A sample: each record is kept with probability `rate`, independently of all others.
 

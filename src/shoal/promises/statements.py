@@ -31,19 +31,9 @@ def safepub_rigorous(total: PrivacyCost) -> str:
     return f"{_pair(total)}-DP"
 
 
-def safepub_shared_sample(total: PrivacyCost) -> str:
-    """SafePub with one sample for search and release, and the k of `shared_sample`; add/remove."""
-    return f"{_pair(total)}-DP by the shared-sample bound"
-
-
 def diffgen(epsilon: Fraction) -> str:
     """DiffGen with all groups, public domains and exact noise; add/remove."""
     return f"{shown(epsilon)}-DP"
-
-
-def diffgen_floating_point(epsilon: Fraction) -> str:
-    """DiffGen as published, its noise drawn in floating point; add/remove."""
-    return f"{shown(epsilon)}-DP up to floating-point effects"
 
 
 def k_epsilon_published(k: int, epsilon: Fraction) -> str:
@@ -68,11 +58,6 @@ def microaggregation_published(attributes: int, epsilon: Fraction) -> str:
 def microaggregation_rigorous(cost: PrivacyCost) -> str:
     """Microaggregation with the budget split over the attributes; (ε, δ) with Gaussian noise; replace-one, n public."""
     return f"{_pair(cost) if cost.delta else shown(cost.epsilon)}-DP"
-
-
-def microaggregation_not_private() -> str:
-    """Microaggregation with data-driven bounds, literal MDAV, or row-aligned output."""
-    return "not differentially private"
 
 
 def nsvdist_published(k: int, diversity: Fraction) -> str:

@@ -55,10 +55,6 @@ class Lattice:
         """All nodes, the last column fastest."""
         return product(*(range(height + 1) for height in self.heights))
 
-    def successors(self, node: Node) -> list[Node]:
-        """The nodes one level coarser in one column."""
-        return [(*node[:i], level + 1, *node[i + 1 :]) for i, level in enumerate(node) if level < self.heights[i]]
-
     def predecessors(self, node: Node) -> list[Node]:
         """The nodes one level finer in one column."""
         return [(*node[:i], level - 1, *node[i + 1 :]) for i, level in enumerate(node) if level > 0]

@@ -123,18 +123,6 @@ def test_rolling_up_equals_recounting(case, data):
     )
 
 
-@given(st.data())
-@examples(50)
-def test_merging_counts_both_tables_together(data):
-    mine, cardinalities = data.draw(records())
-    yours, _ = data.draw(records(cardinalities=cardinalities))
-    here, there = (counts_of(rows, cardinalities).suppress_below(2) for rows in (mine, yours))
-    merged = here.merge(there)
-    assert read(merged) == sorted((Counter(dict(read(here))) + Counter(dict(read(there)))).items())
-    assert merged.suppressed == here.suppressed + there.suppressed
-    assert merged.total == here.total + there.total
-
-
 @given(records(), st.data())
 @examples(50)
 def test_suppressed_rows_are_gone_and_still_count_in_the_total(case, data):
@@ -195,7 +183,6 @@ def test_nothing_changes_the_counts_it_is_called_on(case, k):
     counts = counts_of(*case)
     before = (read(counts), counts.suppressed)
     counts.suppress_below(k)
-    counts.merge(counts)
     counts.thin(1, Keep(counts.sizes // 2))
     counts.roll_up({"x": (np.zeros(4, dtype=np.uint8), 1)})
     counts.suppress(np.ones(len(counts), dtype=bool))

@@ -25,13 +25,7 @@ ONE = Fraction(1)
             "(eps_search + eps_anon, delta)-DP",
             {"eps_search + eps_anon": "1", "delta": "1e-06"},
         ),
-        (
-            statements.safepub_shared_sample(PrivacyCost.of(1, "1e-6")),
-            "(eps, delta)-DP by the shared-sample bound",
-            {"eps": "1", "delta": "1e-06"},
-        ),
         (statements.diffgen(ONE), "eps-DP", {"eps": "1"}),
-        (statements.diffgen_floating_point(ONE), "eps-DP up to floating-point effects", {"eps": "1"}),
         (
             statements.k_epsilon_published(10, ONE),
             (
@@ -52,7 +46,6 @@ ONE = Fraction(1)
             "(eps, delta)-DP",
             {"eps": "1", "delta": "1e-06"},
         ),
-        (statements.microaggregation_not_private(), "not differentially private", {}),
         (
             statements.nsvdist_published(4, Fraction(2)),
             "(k,l) syntactic; overlapping groups can disclose sensitive values; not differentially private",

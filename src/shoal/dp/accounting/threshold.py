@@ -6,6 +6,7 @@ profile adds up only by how much it fails, needs a smaller k, and allows any β 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -175,34 +176,14 @@ def _too_large(rate: SamplingRate, epsilon: Fraction, delta: Fraction) -> Parame
 
 
 def _first_within(curve: Callable[[int], Decimal], delta: Fraction) -> int | None:
-    """The smallest k with curve(k) ≤ δ, for a falling curve whose logarithm is nearly straight; none beyond 10⁶.
+    """The smallest k with curve(k) ≤ δ, for a falling curve: doubled until one is found, then bisected."""
 
-    Secant steps up to the first k that meets δ, then regula falsi (Illinois) between the last two. The comparison of
-    curve(k) with δ alone decides; the logarithms merely say where to look next.
-    """
-    goal = _log(Interval.of(delta).high)
-    low, above = 0, -goal  # k = 0 hides nothing: δ = 1
-    high, value = 1, curve(1)
-    while Fraction(value) > delta:
+    def is_within(k: int) -> bool:
+        return Fraction(curve(k)) <= delta
+
+    high = 1
+    while not is_within(high):
         if high == _LARGEST_K:
             return None
-        excess = _log(value) - goal
-        step = max(1.05 * excess * (high - low) / max(above - excess, 1e-9), high / 8, 1)
-        low, above, high = high, excess, min(high + int(step), _LARGEST_K)
-        value = curve(high)
-    below, side = _log(value) - goal, 0
-    while high - low > 1:
-        share = above / ((above - below) or 1.0)
-        k = min(max(low + int((high - low) * share), low + 1), high - 1)
-        value = curve(k)
-        met = Fraction(value) <= delta
-        if met:
-            high, below, above = k, _log(value) - goal, above / 2 if side > 0 else above
-        else:
-            low, above, below = k, _log(value) - goal, below / 2 if side < 0 else below
-        side = 1 if met else -1
-    return high
-
-
-def _log(value: Decimal) -> float:
-    return float(Interval(value, value).ln().high)
+        high = min(2 * high, _LARGEST_K)
+    return bisect_left(range(high), True, lo=high // 2 + 1, key=is_within)
