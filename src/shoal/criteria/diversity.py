@@ -24,6 +24,8 @@ class DistinctDiversity:
     """Every class has at least ℓ different sensitive values."""
 
     name: ClassVar[str] = "distinct-diversity"
+    is_relative: ClassVar[bool] = False
+    """A class is judged by itself."""
 
     diversity: int
     column: str
@@ -36,11 +38,6 @@ class DistinctDiversity:
     def statement(self) -> str:
         """The promise."""
         return f"{self.diversity} or more different values of {self.column!r} in every class (distinct ℓ-diversity)"
-
-    @property
-    def is_relative(self) -> bool:
-        """A class is judged by itself."""
-        return False
 
     def check(self, table: EncodedTable) -> None:
         """The column must be sensitive."""
@@ -68,6 +65,8 @@ class EntropyDiversity:
     """The sensitive values of every class are as uncertain as ℓ equally likely ones: exp(H(class)) ≥ ℓ."""
 
     name: ClassVar[str] = "entropy-diversity"
+    is_relative: ClassVar[bool] = False
+    """A class is judged by itself."""
 
     diversity: float
     column: str
@@ -80,11 +79,6 @@ class EntropyDiversity:
     def statement(self) -> str:
         """The promise."""
         return f"entropy of {self.column!r} at least log {self.diversity:g} in every class (entropy ℓ-diversity)"
-
-    @property
-    def is_relative(self) -> bool:
-        """A class is judged by itself."""
-        return False
 
     def check(self, table: EncodedTable) -> None:
         """The column must be sensitive."""
@@ -112,6 +106,8 @@ class RecursiveDiversity:
     """The most frequent value of every class is not too frequent: r₁ < c (r_ℓ + … + r_m), counts in falling order."""
 
     name: ClassVar[str] = "recursive-diversity"
+    is_relative: ClassVar[bool] = False
+    """A class is judged by itself."""
 
     c: float
     diversity: int
@@ -126,11 +122,6 @@ class RecursiveDiversity:
     def statement(self) -> str:
         """The promise."""
         return f"recursive ({self.c:g}, {self.diversity})-diversity of {self.column!r} in every class"
-
-    @property
-    def is_relative(self) -> bool:
-        """A class is judged by itself."""
-        return False
 
     def check(self, table: EncodedTable) -> None:
         """The column must be sensitive."""
@@ -165,6 +156,8 @@ class FrequencyDiversity:
     """No sensitive value has more than the share 1/ℓ of any class; ℓ may be any real number from 1 up."""
 
     name: ClassVar[str] = "frequency-diversity"
+    is_relative: ClassVar[bool] = False
+    """A class is judged by itself."""
 
     diversity: float
     column: str
@@ -180,11 +173,6 @@ class FrequencyDiversity:
             f"no value of {self.column!r} has more than 1/{self.diversity:g} of any class "
             f"({self.diversity:g}-diverse by frequency)"
         )
-
-    @property
-    def is_relative(self) -> bool:
-        """A class is judged by itself."""
-        return False
 
     def check(self, table: EncodedTable) -> None:
         """The column must be sensitive."""

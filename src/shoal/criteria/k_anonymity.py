@@ -22,6 +22,8 @@ class KAnonymity:
     """
 
     name: ClassVar[str] = "k-anonymity"
+    is_relative: ClassVar[bool] = False
+    """A class is judged by itself."""
 
     k: int
 
@@ -33,11 +35,6 @@ class KAnonymity:
     def statement(self) -> str:
         """The promise."""
         return f"{self.k}-anonymous: every record shares its quasi-identifiers with at least {self.k - 1} others"
-
-    @property
-    def is_relative(self) -> bool:
-        """A class is judged by itself."""
-        return False
 
     def check(self, table: EncodedTable) -> None:
         """It has a meaning for every table."""

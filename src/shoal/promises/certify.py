@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
@@ -17,6 +17,7 @@ from shoal.criteria import Closeness, Criterion, Distance
 from shoal.criteria.reference import needs_input
 from shoal.criteria.registry import to_dict
 from shoal.data.domain import Origin
+from shoal.data.encoded import EncodedTable
 from shoal.data.hierarchies.marks import Mark
 from shoal.data.outcome import Outcome
 from shoal.data.persons import ONE_RECORD_EACH, one_record_each_said
@@ -61,30 +62,11 @@ def certified(
     is_test = is_seeded and method.tosses_coins
     proved = method.guarantees(outcome)
     assumptions = list(_SYNTACTIC[:2] if proved else _SYNTACTIC)
-    observed = [a.name for a in table.attributes if a.domain.origin is Origin.OBSERVED]
-    if observed:
-        assumptions.append(f"domains taken from the data: {', '.join(observed)}")
-    unprotected = [a.name for a in table.sensitive if not any(_column_of(v.criterion) == a.name for v in verdicts)]
-    if unprotected:
-        assumptions.append(
-            f"nothing is promised about the sensitive values of {', '.join(unprotected)}: a class may hold only one"
-        )
-    noisy = [a.name for a in table.attributes if a.role is Role.PERTURBED]
-    if noisy:
-        assumptions.append(f"published with noise and not among the quasi-identifiers counted here: {', '.join(noisy)}")
-    passed = [column.name for column in schema if column.role is Role.INSENSITIVE]
-    if passed:
-        assumptions.append(insensitive_said(passed))
-    unlinkable = [column.name for column in schema if column.unlinkable]
-    if unlinkable:
-        assumptions.append(
-            f"nobody outside can know whose values they are, as the owner affirms: {', '.join(unlinkable)}"
-        )
+    about_columns = _about_columns(schema, table, verdicts)
+    assumptions += [about.text for about in about_columns]
     if method.cost is None:  # what is so of the table is so for what is not verified, too
-        about = [
-            text for text in assumptions if text.startswith(("domains taken", "declared insensitive", "nobody outside"))
-        ]
-        proved = tuple(replace(said, assumptions=(*said.assumptions, *about)) for said in proved)
+        of_table = [about.text for about in about_columns if about.is_of_table]
+        proved = tuple(replace(said, assumptions=(*said.assumptions, *of_table)) for said in proved)
     claimed = [
         Guarantee(v.criterion.statement, Basis.CLAIMED, (*assumptions, _BY_INPUT))
         for v in verdicts
@@ -111,6 +93,48 @@ def certified(
         findings=_findings(method, outcome),
         seeded=is_test,
     )
+
+
+@dataclass(frozen=True)
+class _AboutColumns:
+    """An assumption about some columns; nothing is assumed where there are none.
+
+    Attributes:
+        columns: Their names.
+        text: What a certificate says.
+        is_of_table: Whether it is so of the table, and not of what was verified: then it goes with every promise.
+    """
+
+    columns: Sequence[str]
+    text: str
+    is_of_table: bool = False
+
+
+def _about_columns(schema: Schema, table: EncodedTable, verdicts: Sequence[Verdict]) -> list[_AboutColumns]:
+    """What promises about a table assume of its columns."""
+    protected = {_column_of(verdict.criterion) for verdict in verdicts}
+    observed = [a.name for a in table.attributes if a.domain.origin is Origin.OBSERVED]
+    unprotected = [a.name for a in table.sensitive if a.name not in protected]
+    noisy = [a.name for a in table.attributes if a.role is Role.PERTURBED]
+    passed = [column.name for column in schema if column.role is Role.INSENSITIVE]
+    unlinkable = [column.name for column in schema if column.unlinkable]
+    about = [
+        _AboutColumns(observed, f"domains taken from the data: {', '.join(observed)}", is_of_table=True),
+        _AboutColumns(
+            unprotected,
+            f"nothing is promised about the sensitive values of {', '.join(unprotected)}: a class may hold only one",
+        ),
+        _AboutColumns(
+            noisy, f"published with noise and not among the quasi-identifiers counted here: {', '.join(noisy)}"
+        ),
+        _AboutColumns(passed, insensitive_said(passed), is_of_table=True),
+        _AboutColumns(
+            unlinkable,
+            f"nobody outside can know whose values they are, as the owner affirms: {', '.join(unlinkable)}",
+            is_of_table=True,
+        ),
+    ]
+    return [one for one in about if one.columns]
 
 
 def _as_the_owner_says(guarantee: Guarantee, persons: str, values: Sequence[str]) -> Guarantee:

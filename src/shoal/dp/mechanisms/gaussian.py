@@ -13,7 +13,7 @@ from shoal.dp.accounting.concentrated import ConcentratedCost
 from shoal.dp.accounting.cost import PrivacyCost
 from shoal.dp.accounting.relation import Neighbors
 from shoal.dp.mechanisms.checks import require_positive
-from shoal.dp.mechanisms.laplace import integers
+from shoal.dp.mechanisms.laplace import with_noise
 from shoal.errors import ParameterError
 from shoal.parameters import read_parameters
 
@@ -74,6 +74,8 @@ class DiscreteGaussian:
 
     def add(self, values: Sizes, coins: Coins, ledger: Charges, reason: str) -> Sizes:
         """Charge, then return the values with independent noise on each."""
-        exact = integers(self, values)
-        ledger.charge(self.cost, reason)
-        return exact + coins.discrete_gaussians(self.parameter, exact.size).reshape(exact.shape)
+        return with_noise(self, values, coins, ledger, reason)
+
+    def draw(self, count: int, coins: Coins) -> Sizes:
+        """Noise, without paying: for callers that charge in the same function themselves."""
+        return coins.discrete_gaussians(self.parameter, count)

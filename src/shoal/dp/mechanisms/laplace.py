@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -86,13 +86,31 @@ class DiscreteLaplace:
 
     def add(self, values: Sizes, coins: Coins, ledger: Charges, reason: str) -> Sizes:
         """Charge, then return the values with independent noise on each."""
-        exact = integers(self, values)
-        ledger.charge(self.cost, reason)
-        return exact + self.draw(exact.size, coins).reshape(exact.shape)
+        return with_noise(self, values, coins, ledger, reason)
 
     def draw(self, count: int, coins: Coins) -> Sizes:
         """Noise, without paying: for callers that charge in the same function themselves."""
         return coins.discrete_laplaces(self.exponent, count)
+
+
+class AdditiveNoise(Protocol):
+    """Noise that is added to whole numbers, for a price."""
+
+    @property
+    def cost(self) -> PrivacyCost:
+        """What one list with noise costs."""
+        ...
+
+    def draw(self, count: int, coins: Coins) -> Sizes:
+        """Noise, without paying."""
+        ...
+
+
+def with_noise(noise: AdditiveNoise, values: Sizes, coins: Coins, ledger: Charges, reason: str) -> Sizes:
+    """Charge, then return the values with independent noise on each."""
+    exact = integers(noise, values)
+    ledger.charge(noise.cost, reason)
+    return exact + noise.draw(exact.size, coins).reshape(exact.shape)
 
 
 def integers(owner: object, values: Sizes) -> Sizes:

@@ -13,7 +13,7 @@ from shoal.dp.accounting.cost import PrivacyCost
 from shoal.dp.accounting.relation import Neighbors
 from shoal.dp.coins.tail import Tail
 from shoal.dp.mechanisms.checks import require_positive
-from shoal.dp.mechanisms.laplace import integers
+from shoal.dp.mechanisms.laplace import with_noise
 from shoal.parameters import read_parameters
 
 if TYPE_CHECKING:
@@ -63,9 +63,7 @@ class RoundedLaplace:
 
     def add(self, values: Sizes, coins: Coins, ledger: Charges, reason: str) -> Sizes:
         """Charge, then return the values with independent noise on each."""
-        exact = integers(self, values)
-        ledger.charge(self.cost, reason)
-        return exact + self.draw(exact.size, coins).reshape(exact.shape)
+        return with_noise(self, values, coins, ledger, reason)
 
     def draw(self, count: int, coins: Coins) -> Sizes:
         """Noise, without paying: for callers that charge in the same function themselves."""

@@ -60,7 +60,7 @@ class PermuteAndFlip:
     @property
     def exponent(self) -> Fraction:
         """η, per unit of score."""
-        return Fraction(self.epsilon) / (self.score_range + 2 * (self.grid or 0))
+        return _exponent(self.epsilon, self.score_range, self.grid)
 
     def probabilities(self, scores: Scores) -> Floats:
         """The output distribution. Tests check this; `select` draws from it."""
@@ -118,7 +118,7 @@ class ExponentialMechanism:
     @property
     def exponent(self) -> Fraction:
         """η, per unit of score."""
-        return Fraction(self.epsilon) / (self.score_range + 2 * (self.grid or 0))
+        return _exponent(self.epsilon, self.score_range, self.grid)
 
     def probabilities(self, scores: Scores, weights: Sizes | None = None) -> Floats:
         """The output distribution. Tests check this; `select` draws from it."""
@@ -136,6 +136,11 @@ class ExponentialMechanism:
         """Charge, then draw."""
         ledger.charge(self.cost, reason)
         return self.select(scores, coins, weights)
+
+
+def _exponent(epsilon: Fraction, score_range: Fraction, grid: Fraction | None) -> Fraction:
+    """η = ε / (R + 2w): rounding to a grid of width w moves two scores apart by 2w at most (theory X-6)."""
+    return Fraction(epsilon) / (score_range + 2 * (grid or 0))
 
 
 def _check(owner: object, epsilon: Fraction, score_range: Fraction, grid: Fraction | None) -> None:

@@ -81,6 +81,8 @@ class Fillable:
     """
 
     name: ClassVar[str] = "fillable"
+    is_relative: ClassVar[bool] = False
+    """A class is judged by itself."""
 
     k: int
     diversity: float
@@ -90,11 +92,6 @@ class Fillable:
     def statement(self) -> str:
         """The promise."""
         return f"every class has {self.k} records of which no value of {self.column!r} exceeds 1/{self.diversity:g}"
-
-    @property
-    def is_relative(self) -> bool:
-        """A class is judged by itself."""
-        return False
 
     def check(self, table: EncodedTable) -> None:
         """The column must be sensitive."""

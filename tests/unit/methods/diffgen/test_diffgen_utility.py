@@ -140,7 +140,7 @@ BOTH = [
 
 def released(records, **settings):
     method = shoal.DiffGen(epsilon=PLENTY, target="class", **settings)
-    outcome = method.run(toy(records), SeededCoins(5), Ledger())
+    outcome = method.run(toy(records), ledger=Ledger(), coins=SeededCoins(5))
     table = outcome.published
     keys = list(zip(*(table.column(name).tolist() for name in ("age", "job", "class")), strict=True))
     return outcome, dict(zip(keys, table.sizes.tolist(), strict=True))
@@ -214,7 +214,7 @@ def test_the_budget_of_a_choice_and_the_price_of_a_group(epsilon, steps, share, 
     monkeypatch.setattr("shoal.methods.diffgen.method.grow_by_purity", noted)
     method = shoal.DiffGen(epsilon=epsilon, target="class", specializations=steps, search_share=share)
     ledger = Ledger()
-    method.run(toy(SPLIT), SeededCoins(1), ledger)
+    method.run(toy(SPLIT), ledger=ledger, coins=SeededCoins(1))
     part = Fraction(str(share))
     each, price = epsilon * part / steps, Fraction(1, 5) / (epsilon * (1 - part - Fraction(1, 100)))
     assert seen == [(steps, each, price)]
@@ -226,9 +226,11 @@ def test_the_default_number_of_specializations_follows_the_noisy_number_of_recor
     monkeypatch.setattr(
         "shoal.methods.diffgen.method.grow_by_purity", lambda _cut, steps, *_: seen.append(steps) or Fraction(0)
     )
-    shoal.DiffGen(epsilon=PLENTY, target="class").run(toy(SPLIT * 4), SeededCoins(1), Ledger())
-    shoal.DiffGen(epsilon=PLENTY, target="class").run(toy(SPLIT[:30]), SeededCoins(1), Ledger())
-    shoal.DiffGen(epsilon=1, target="class", expected_records=30_000).run(toy(SPLIT), SeededCoins(1), Ledger())
+    shoal.DiffGen(epsilon=PLENTY, target="class").run(toy(SPLIT * 4), ledger=Ledger(), coins=SeededCoins(1))
+    shoal.DiffGen(epsilon=PLENTY, target="class").run(toy(SPLIT[:30]), ledger=Ledger(), coins=SeededCoins(1))
+    shoal.DiffGen(epsilon=1, target="class", expected_records=30_000).run(
+        toy(SPLIT), ledger=Ledger(), coins=SeededCoins(1)
+    )
     assert seen == [20, 10, 10]  # √(ε n / 300): 56, cut off at 20; √(1000 · 30 / 300); √(30,000 / 300)
 
 
@@ -255,3 +257,17 @@ def test_max_grows_the_two_values_whose_children_have_the_largest_classes():
     spent = grow_by_value(cut, ValueScores(cut, largest_classes), 2, choice, SeededCoins(1), Ledger(), silent)
     assert spent == 200
     assert cut_of(cut) == ((0, 2), (0, 2))
+
+
+def test_growth_tells_how_far_it_is():
+    """Before each choice, as a share of all of them."""
+    for grow in ("purity", "max"):
+        told = []
+        method = shoal.DiffGen(epsilon=PLENTY, target="class", specializations=2, utility=grow)
+        method.run(
+            toy(BOTH),
+            ledger=Ledger(),
+            coins=SeededCoins(1),
+            progress=lambda task, share, told=told: told.append((task, share)),
+        )
+        assert told == [("specializing", 0.0), ("specializing", 0.5)]
