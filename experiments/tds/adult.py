@@ -22,7 +22,7 @@ from shoal.data.schema import Role
 from shoal.evaluate import DecisionTree, HeldOut
 from shoal.methods import PAIS, TDS
 from shoal.methods.top_down import tds
-from shoal.search.top_down.candidates import Offer, by_information
+from shoal.search.top_down.candidates import ValueCandidates, by_information
 
 
 def with_class(part: str) -> EncodedTable:
@@ -32,10 +32,10 @@ def with_class(part: str) -> EncodedTable:
     return replace(table, attributes=roles)
 
 
-def one_split(axis, value, histogram) -> Offer:  # noqa: ANN001
+def one_split(axis, value, histogram) -> ValueCandidates:  # noqa: ANN001
     """Of each value only the split with the largest gain, admissible or not: the paper's reading."""
-    offer = by_information(axis, value, histogram)
-    return offer.only(np.arange(len(offer)) == offer.best) if len(offer) else offer
+    ways = by_information(axis, value, histogram)
+    return ways.only(np.arange(len(ways)) == ways.best) if len(ways) else ways
 
 
 def row(name: str, method: TDS | PAIS, rated: HeldOut, theirs: str) -> None:

@@ -273,7 +273,7 @@ def _facts(method: Any, outcome: Outcome) -> OwnerFacts:
         {
             "name": attribute.name,
             "role": attribute.role.value,
-            "recoding": _recoding_said(attribute, outcome),
+            "recoding": _recoding_description(attribute, outcome),
             "before": int((table.marginal(attribute.name) > 0).sum()),
             "after": len(outcome.published.project([attribute.name])),
         }
@@ -292,13 +292,13 @@ def _facts(method: Any, outcome: Outcome) -> OwnerFacts:
     )
 
 
-def _recoding_said(attribute: Attribute, outcome: Outcome) -> str:
+def _recoding_description(attribute: Attribute, outcome: Outcome) -> str:
     """How a column was recoded, in a few words."""
     shown = outcome.shown.get(attribute.name)
     if shown is None:
         return "kept"
     if outcome.recoding is not None and attribute.role is not Role.PERTURBED:
-        said = outcome.recoding.said(attribute)
+        said = outcome.recoding.description(attribute)
         if "level" in said:
             return f"level {said['level']} of {said['levels']}"
         return "1 piece" if said["pieces"] == 1 else f"{said['pieces']} pieces"

@@ -70,7 +70,7 @@ def charges_first(
     """Whether a refused charge stops the mechanism before it tosses a single coin."""
     coins = EnumeratingCoins()
     try:
-        mechanism(table, coins, Ledger(limit=PrivacyCost.told(Fraction(0), Fraction(0), relation_of(relation))))
+        mechanism(table, coins, Ledger(limit=PrivacyCost.for_relation(Fraction(0), Fraction(0), relation_of(relation))))
     except BudgetError:
         return coins.tosses == 0
     return False

@@ -34,14 +34,14 @@ def check(
         with progress_bar() as progress:
             checked = check_release(release, progress, key=key)
         if as_json:
-            emit(_told(release, checked))
+            emit(_as_json(release, checked))
         else:
             _print(release, checked)
         if not checked.holds:
             raise typer.Exit(1)
 
 
-def _told(release: Path, checked: Checked) -> dict[str, Any]:
+def _as_json(release: Path, checked: Checked) -> dict[str, Any]:
     from shoal.criteria.registry import to_dict
 
     return {

@@ -34,7 +34,7 @@ def compare(  # noqa: PLR0917  typer reads options from the signature
     Example: shoal compare release.toml --methods optimal-lattice,mondrian --grid k=3,5,10
     """
     with errors_as_exit_codes(as_json=as_json):
-        from shoal.compare import default_target, grid_said, run, trials
+        from shoal.compare import default_target, parse_grid, run, trials
         from shoal.errors import ParameterError, nearest
         from shoal.evaluate import LEARNERS
         from shoal.folders import named_folder
@@ -48,7 +48,7 @@ def compare(  # noqa: PLR0917  typer reads options from the signature
         if target is not None:
             loaded.schema[target]  # refuses a column that is not there
         asked = [name.strip() for name in methods.split(",") if name.strip()]
-        some = trials(method_table(plan), loaded.schema, asked, wanted := grid_said(grid or []))
+        some = trials(method_table(plan), loaded.schema, asked, wanted := parse_grid(grid or []))
         default = loaded.output.with_name(f"{loaded.output.name}-comparison-owner")
         where = _opened(named_folder(default if output is None else output), resume=resume, force=force)
         with progress_bar() as progress:

@@ -45,7 +45,9 @@ def init(
         files = propose(seen, _from(target, data), target.name, delimiter=delimiter, encoding=encoding)
         place_files(target.parent, files, force=force)
         if as_json:
-            emit({"release_file": str(target), "files": list(files), "records": seen.records, "columns": _told(seen)})
+            emit(
+                {"release_file": str(target), "files": list(files), "records": seen.records, "columns": _as_rows(seen)}
+            )
         else:
             _show(seen, target, len(files) - 1)
 
@@ -61,7 +63,7 @@ def _from(release_file: Path, data: Path) -> str:
         return table.as_posix()
 
 
-def _told(seen: Survey) -> list[dict[str, Any]]:
+def _as_rows(seen: Survey) -> list[dict[str, Any]]:
     return [
         {
             "name": look.name,

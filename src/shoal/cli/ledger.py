@@ -56,7 +56,7 @@ def ledger(
         if raise_to is not None:
             account = books.raise_limit(dataset, _limit(raise_to, neighbors, protected or [], account))
         if as_json:
-            emit(_told(account))
+            emit(_as_json(account))
         else:
             _print(account)
 
@@ -107,7 +107,7 @@ def _usual(account: Account) -> Relation:
     return common([spending.cost.relation for spending in account.spendings]) or relation_of(Neighbors.ADD_REMOVE)
 
 
-def _told(account: Account) -> dict[str, Any]:
+def _as_json(account: Account) -> dict[str, Any]:
     from shoal.dp.ledger.account import Unbounded, as_told
 
     spent = account.totals()

@@ -156,7 +156,7 @@ def summary(release: Release, where: Path) -> str:
             f"{release.certificate}",
             "",
             *nothing,
-            *([] if release.is_paid else [f"For the owner only: {_told_to_owner(release)}."]),
+            *([] if release.is_paid else [f"For the owner only: {_owner_summary(release)}."]),
             "Recoding:",
             *recoded,
             "",
@@ -166,7 +166,7 @@ def summary(release: Release, where: Path) -> str:
     )
 
 
-def _told_to_owner(release: Release) -> str:
+def _owner_summary(release: Release) -> str:
     """What was left out, and what it cost: figures of the original, which the report has too."""
     facts = release.facts
     left_out = facts.suppressed / max(facts.records, 1)

@@ -78,7 +78,7 @@ def _require_all(given: Mapping[str, Any]) -> None:
         )
 
 
-def grid_said(options: Sequence[str]) -> dict[str, list[Any]]:
+def parse_grid(options: Sequence[str]) -> dict[str, list[Any]]:
     """`["epsilon=0.5,1", "k=5"]` as a grid."""
     grid: dict[str, list[Any]] = {}
     for option in options:

@@ -87,7 +87,7 @@ def refuse_refuted(schema: Schema, seen: Mapping[str, DistinctCount], *, one_rec
     return repeating
 
 
-def one_record_each_said(schema: Schema, overruled: tuple[str, ...] = ()) -> str:
+def one_record_each_assumption(schema: Schema, overruled: tuple[str, ...] = ()) -> str:
     """What a certificate says about records and persons: taken for granted, affirmed, or affirmed against the table."""
     if overruled:
         return f"{ONE_RECORD_EACH}, as the owner affirms although values repeat in {', '.join(overruled)}"

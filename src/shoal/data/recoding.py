@@ -50,7 +50,7 @@ class Recoding(Protocol):
         """What becomes of the leaves of one column."""
         ...
 
-    def said(self, attribute: Attribute) -> dict[str, Any]:
+    def description(self, attribute: Attribute) -> dict[str, Any]:
         """What a certificate says about it."""
         ...
 
@@ -76,7 +76,7 @@ class FullDomain:
         at = attribute.hierarchy.levels[level]
         return Lookup(at.codes, TreeNodes(at.nodes))
 
-    def said(self, attribute: Attribute) -> dict[str, Any]:
+    def description(self, attribute: Attribute) -> dict[str, Any]:
         """The level, and how many there are."""
         return {"level": self.levels.get(attribute.name, 0), "levels": attribute.hierarchy.height}
 
@@ -99,7 +99,7 @@ class Cut:
         found = self.lookups.get(attribute.name)
         return Lookup.of_nodes(np.arange(attribute.domain.size, dtype=np.int32)) if found is None else found
 
-    def said(self, attribute: Attribute) -> dict[str, Any]:
+    def description(self, attribute: Attribute) -> dict[str, Any]:
         """How many pieces there are."""
         return {"pieces": self.lookup(attribute).size}
 

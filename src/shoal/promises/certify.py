@@ -20,7 +20,7 @@ from shoal.data.domain import Origin
 from shoal.data.encoded import EncodedTable
 from shoal.data.hierarchies.marks import Mark
 from shoal.data.outcome import Outcome
-from shoal.data.persons import ONE_RECORD_EACH, one_record_each_said
+from shoal.data.persons import ONE_RECORD_EACH, one_record_each_assumption
 from shoal.data.schema import Attribute, Column, Role, Schema
 from shoal.data.shown import Distributions, titles
 from shoal.methods import Method
@@ -75,10 +75,10 @@ def certified(
     checkable = [verdict for verdict in verdicts if not needs_input(verdict.criterion)]
     verified = [Guarantee(v.criterion.statement, Basis.VERIFIED, tuple(assumptions)) for v in checkable]
     promised = (*proved, *verified, *claimed)
-    persons, values = one_record_each_said(schema, overruled), _confirmed_said(schema)
+    persons, values = one_record_each_assumption(schema, overruled), _confirmed_values(schema)
     return Certificate(
         method=method.name,
-        parameters=parameters_said(method),
+        parameters=written_parameters(method),
         guarantees=() if is_test else tuple(_as_the_owner_says(said, persons, values) for said in promised),
         criteria=() if is_test else tuple({**to_dict(v.criterion), "reached": v.reached} for v in checkable),
         columns=tuple(
@@ -127,7 +127,7 @@ def _about_columns(schema: Schema, table: EncodedTable, verdicts: Sequence[Verdi
         _AboutColumns(
             noisy, f"published with noise and not among the quasi-identifiers counted here: {', '.join(noisy)}"
         ),
-        _AboutColumns(passed, insensitive_said(passed), is_of_table=True),
+        _AboutColumns(passed, insensitive_assumption(passed), is_of_table=True),
         _AboutColumns(
             unlinkable,
             f"nobody outside can know whose values they are, as the owner affirms: {', '.join(unlinkable)}",
@@ -143,7 +143,7 @@ def _as_the_owner_says(guarantee: Guarantee, persons: str, values: Sequence[str]
     return replace(guarantee, assumptions=(*told, *([] if persons in told else [persons]), *values))
 
 
-def _confirmed_said(schema: Schema) -> list[str]:
+def _confirmed_values(schema: Schema) -> list[str]:
     """Of which columns the values were taken from the data, and why they count as declared all the same."""
     columns = {mark: ", ".join(c.name for c in schema if c.mark is mark) for mark in (Mark.CONFIRMED, Mark.EDITED)}
     said = {
@@ -178,7 +178,7 @@ def _published_column(column: Column, outcome: Outcome, verdicts: Sequence[Verdi
     role = table[column.name].role if column.name in outcome.published.names else column.role
     said: dict[str, Any] = {"name": column.name, "role": role.value}
     if role is Role.QUASI_IDENTIFIER and outcome.recoding is not None:
-        said |= outcome.recoding.said(table[column.name])
+        said |= outcome.recoding.description(table[column.name])
     if any(_measures_distance(verdict.criterion, column.name) for verdict in verdicts):
         said |= _distances(table[column.name], outcome)
     return said
@@ -211,12 +211,12 @@ def _distances(attribute: Attribute, outcome: Outcome) -> dict[str, Any]:
     return said | ({"blank": blank} if is_blank else {})  # a text without characters is not a missing value
 
 
-def insensitive_said(passed: Sequence[str]) -> str:
+def insensitive_assumption(passed: Sequence[str]) -> str:
     """What is said of columns that are published as they were."""
     return f"declared insensitive and published as they are: {', '.join(passed)}"
 
 
-def parameters_said(method: Method) -> dict[str, Any]:
+def written_parameters(method: Method) -> dict[str, Any]:
     """The parameters of a method, and the numbers that follow from them, as a certificate has them."""
     said: dict[str, Any] = {}
     types = get_type_hints(type(method))
@@ -228,16 +228,16 @@ def parameters_said(method: Method) -> dict[str, Any]:
         elif isinstance(value, Enum):
             said[field.name] = value.value
         elif isinstance(value, tuple):
-            said[field.name] = [_part_said(part) for part in value]
+            said[field.name] = [_written_part(part) for part in value]
         elif Method in options_of(types[field.name]):
-            said[field.name] = {"name": value.name, **parameters_said(value)}
+            said[field.name] = {"name": value.name, **written_parameters(value)}
         else:
             said[field.name] = float(value) if isinstance(value, Fraction | Decimal) else value
     said |= method.facts()
     return {key: value for key, value in said.items() if value not in (None, [])}
 
 
-def _part_said(part: Any) -> Any:
+def _written_part(part: Any) -> Any:
     """One of several parts of a parameter: a name, a number, a table, or a criterion."""
     if isinstance(part, str | int):
         return part

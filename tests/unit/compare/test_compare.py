@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.compare import grid_said, run, trials
+from shoal.compare import parse_grid, run, trials
 from shoal.data.schema import Role, Schema
 from shoal.errors import ParameterError, PlanError
 from shoal.pages.compare import frontier, page
@@ -69,12 +69,12 @@ def test_what_cannot_be_tried_is_refused_before_anything_is_run(methods, grid, k
 
 
 def test_a_grid_is_read_from_options():
-    assert grid_said(["k=2,3", "epsilon=0.5", "k=5", "mode=rigorous"]) == {
+    assert parse_grid(["k=2,3", "epsilon=0.5", "k=5", "mode=rigorous"]) == {
         "k": [2, 3, 5], "epsilon": [0.5], "mode": ["rigorous"],
     }  # fmt: skip
     for wrong in ("k", "=3", "k="):
         with pytest.raises(ParameterError, match=r"such as epsilon=0\.5,1,2"):
-            grid_said([wrong])
+            parse_grid([wrong])
 
 
 def test_trials_are_run_once_and_picked_up_where_they_were_left(plan, tmp_path):

@@ -37,7 +37,7 @@ def sequential(costs: Iterable[PrivacyCost]) -> PrivacyCost:
             f"composition: the deltas of {len(costs):,} costs add up to {float(delta):g}; from 1 on nothing is "
             "promised. Lower the delta of each, or make fewer releases."
         )
-    return PrivacyCost.told(sum((cost.epsilon for cost in costs), Fraction(0)), delta, relation)
+    return PrivacyCost.for_relation(sum((cost.epsilon for cost in costs), Fraction(0)), delta, relation)
 
 
 def parallel(costs: Iterable[PrivacyCost]) -> PrivacyCost:
@@ -56,7 +56,7 @@ def parallel(costs: Iterable[PrivacyCost]) -> PrivacyCost:
             f"parallel composition: under '{relation}' one replacement can change two parts. "
             "Account for the parts under add/remove and convert with PrivacyCost.under(), or charge them in sequence."
         )
-    return PrivacyCost.told(max(cost.epsilon for cost in costs), max(cost.delta for cost in costs), relation)
+    return PrivacyCost.for_relation(max(cost.epsilon for cost in costs), max(cost.delta for cost in costs), relation)
 
 
 def amplify(cost: PrivacyCost, rate: SamplingRate) -> PrivacyCost:

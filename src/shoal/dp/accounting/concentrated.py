@@ -72,7 +72,7 @@ class ConcentratedCost:
         """
         _check_delta(delta)
         if self.rho == 0:
-            return PrivacyCost.told(Fraction(0), Fraction(0), self.relation)
+            return PrivacyCost.for_relation(Fraction(0), Fraction(0), self.relation)
         excess = _best_order(float(self.rho), -_log(delta))  # any order is valid: floating point only chooses it
         order = 1 + excess
         price = (
@@ -80,7 +80,7 @@ class ConcentratedCost:
             + Interval.of(excess / order).ln()
             - (Interval.of(delta).ln() + Interval.of(order).ln()) / excess
         )
-        return PrivacyCost.told(max(price.upper(), Fraction(0)), delta, self.relation)
+        return PrivacyCost.for_relation(max(price.upper(), Fraction(0)), delta, self.relation)
 
 
 def compose(costs: Iterable[ConcentratedCost]) -> ConcentratedCost:

@@ -44,10 +44,10 @@ class PrivacyCost:
         cls, epsilon: Number, delta: Number = 0, neighbors: Neighbors | Relation = Neighbors.ADD_REMOVE
     ) -> PrivacyCost:
         """The cost as a user writes it: text, decimals and floats mean the decimal they show."""
-        return cls.told(exact(epsilon, "epsilon"), exact(delta, "delta"), relation_of(neighbors))
+        return cls.for_relation(exact(epsilon, "epsilon"), exact(delta, "delta"), relation_of(neighbors))
 
     @classmethod
-    def told(cls, epsilon: Fraction, delta: Fraction, relation: Relation) -> PrivacyCost:
+    def for_relation(cls, epsilon: Fraction, delta: Fraction, relation: Relation) -> PrivacyCost:
         """The cost under a relation."""
         return cls(epsilon, delta, relation.neighbors, relation.protected)
 
@@ -81,14 +81,14 @@ class PrivacyCost:
         if wanted == self.relation:
             return self
         if steps == 1:
-            return PrivacyCost.told(self.epsilon, self.delta, wanted)
+            return PrivacyCost.for_relation(self.epsilon, self.delta, wanted)
         delta = ((Interval.of(self.epsilon).exp() + 1) * self.delta).upper() if self.delta else Fraction(0)
         if delta >= 1:
             raise InfeasibleError(
                 f"privacy cost {self}: under '{wanted}' delta would be {float(delta):g}, which promises nothing. "
                 "Lower epsilon or delta."
             )
-        return PrivacyCost.told(2 * self.epsilon, delta, wanted)
+        return PrivacyCost.for_relation(2 * self.epsilon, delta, wanted)
 
 
 def shown(value: Fraction, digits: int = 6, *, down: bool = False) -> str:

@@ -112,7 +112,7 @@ class Account:
         if isinstance(spent, Unbounded):
             return spent
         epsilon, delta = limit.epsilon - spent.epsilon, limit.delta - spent.delta
-        return PrivacyCost.told(max(epsilon, Fraction(0)), max(delta, Fraction(0)), limit.relation)
+        return PrivacyCost.for_relation(max(epsilon, Fraction(0)), max(delta, Fraction(0)), limit.relation)
 
     def require_room(self, cost: PrivacyCost, limit: PrivacyCost | None, release: str) -> None:
         """Refuse a cost that would exceed a limit; also one after which nothing at all would be bounded."""
@@ -203,7 +203,7 @@ def total(history: Iterable[Spending], neighbors: Neighbors | Relation) -> Priva
         costs = [spending.cost.under(relation) for spending in history]
     except (ParameterError, InfeasibleError) as error:
         raise BudgetError(f"ledger: earlier releases cannot be told under '{relation}': {error}") from error
-    return sequential([PrivacyCost.told(Fraction(0), Fraction(0), relation), *costs])
+    return sequential([PrivacyCost.for_relation(Fraction(0), Fraction(0), relation), *costs])
 
 
 def smallest(limits: Iterable[PrivacyCost]) -> tuple[PrivacyCost, ...]:
@@ -212,7 +212,7 @@ def smallest(limits: Iterable[PrivacyCost]) -> tuple[PrivacyCost, ...]:
     for limit in limits:
         known = found.get(limit.relation, limit)
         epsilon, delta = min(known.epsilon, limit.epsilon), min(known.delta, limit.delta)
-        found[limit.relation] = PrivacyCost.told(epsilon, delta, limit.relation)
+        found[limit.relation] = PrivacyCost.for_relation(epsilon, delta, limit.relation)
     return tuple(found.values())
 
 

@@ -68,7 +68,7 @@ class Ledger:
         self._limit = limit
         self._relation = limit.relation if limit is not None else relation_of(neighbors or Neighbors.ADD_REMOVE)
         self._entries: list[Entry] = []
-        self._total = PrivacyCost.told(Fraction(0), Fraction(0), self._relation)
+        self._total = PrivacyCost.for_relation(Fraction(0), Fraction(0), self._relation)
         self._open: Parallel | None = None
         self._opening, self._is_open = opening, False
         self._closed = False
@@ -108,7 +108,9 @@ class Ledger:
         if self._limit is None:
             return None
         spent = self.spent
-        return PrivacyCost.told(self._limit.epsilon - spent.epsilon, self._limit.delta - spent.delta, self._relation)
+        return PrivacyCost.for_relation(
+            self._limit.epsilon - spent.epsilon, self._limit.delta - spent.delta, self._relation
+        )
 
     @property
     def is_open(self) -> bool:
@@ -149,7 +151,7 @@ class Ledger:
         """
         with self._lock:
             self._admit(self._relation, reason)
-            zero = PrivacyCost.told(Fraction(0), Fraction(0), self._relation)
+            zero = PrivacyCost.for_relation(Fraction(0), Fraction(0), self._relation)
             parallel([zero])  # refuses relations under which parts do not combine
             self.open()
             group = self._open = Parallel(self.remaining, zero, reason)

@@ -127,9 +127,9 @@ def reservation_text(dataset: DatasetId, cost: PrivacyCost, release: str, limit:
     return _text(
         kind="reserved",
         **_marks(dataset),
-        cost=_told(cost),
+        cost=_as_row(cost),
         release=release,
-        limit=None if limit is None else _told(limit),
+        limit=None if limit is None else _as_row(limit),
         at=at,
     )
 
@@ -141,7 +141,7 @@ def release_text(number: int, entries: Iterable[Entry], at: str) -> bytes:
 
 def raise_text(dataset: DatasetId, limit: PrivacyCost, lifted: Iterable[int], at: str) -> bytes:
     """The sentence that says that another limit holds from here on, and whose limits no longer do."""
-    return _text(kind="raised", **_marks(dataset), limit=_told(limit), lifted=sorted(lifted), at=at)
+    return _text(kind="raised", **_marks(dataset), limit=_as_row(limit), lifted=sorted(lifted), at=at)
 
 
 def events(rows: Iterable[Row]) -> list[Spending | Raise]:
@@ -176,7 +176,7 @@ def of_dataset(dataset: DatasetId, everything: Iterable[Spending | Raise]) -> li
     return sorted(chosen, key=lambda event: event.number)
 
 
-def _told(cost: PrivacyCost) -> dict[str, object]:
+def _as_row(cost: PrivacyCost) -> dict[str, object]:
     told = {"epsilon": str(cost.epsilon), "delta": str(cost.delta), "neighbors": cost.neighbors.name}
     return told | ({"protected": sorted(cost.protected)} if cost.protected else {})
 

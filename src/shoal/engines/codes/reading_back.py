@@ -23,7 +23,7 @@ from shoal.data.shown import Distributions, Numbers, Shown, Spans, TreeNodes, Va
 from shoal.engines.bridge import from_numpy, is_null, to_numpy
 from shoal.engines.codes.coding import Coder, as_labels
 from shoal.engines.codes.meanings import Leaves, Meanings, numbers_of
-from shoal.engines.codes.reading_shares import distributions_said, in_whole_numbers
+from shoal.engines.codes.reading_shares import in_whole_numbers, read_distributions
 from shoal.errors import DataError, listed
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _Claims:
     """What a certificate says about a column."""
 
     role: Role
@@ -63,7 +63,7 @@ def read_back(
     Raises:
         DataError: Rows and original do not belong together, or a published value can be read in several ways.
     """
-    said = _said_by_column(table, columns)
+    said = _claims_by_column(table, columns)
     attributes = tuple(replace(a, role=said[a.name].role) for a in table.attributes)
     rows = _rows(source, table)
     read = {a.name: _column(a, rows, said[a.name].level, whole) for a in attributes}
@@ -79,7 +79,7 @@ def read_back(
     )
 
 
-def _said_by_column(table: EncodedTable, columns: Sequence[Mapping[str, Any]]) -> dict[str, _Said]:
+def _claims_by_column(table: EncodedTable, columns: Sequence[Mapping[str, Any]]) -> dict[str, _Claims]:
     """What is said about each counted column; of one that is spread over several, by any of them."""
     found = {}
     for attribute in table.attributes:
@@ -92,7 +92,7 @@ def _said_by_column(table: EncodedTable, columns: Sequence[Mapping[str, Any]]) -
             raise DataError(
                 f"what the certificate says about column {name!r} does not fit the release file; it belongs to another."
             )
-        found[name] = _Said(Role(role), level)
+        found[name] = _Claims(Role(role), level)
     return found
 
 
@@ -138,7 +138,7 @@ def _column(attribute: Attribute, rows: pa.Table, level: int | None, whole: int 
     if numbers is not None:
         values, entry = np.unique(np.array(numbers), return_inverse=True)
         return _Read(Numbers(values), entry[where], len(values))
-    distributions = distributions_said(attribute, texts, whole)
+    distributions = read_distributions(attribute, texts, whole)
     if distributions is not None:
         return _merged_distributions(distributions, where)
     return _generalized(attribute, leaves, texts, where)

@@ -18,7 +18,7 @@ _LARGEST_WHOLE = 1_000_000
 """Shares are taken for fractions of at most so many."""
 
 
-def distributions_said(attribute: Attribute, texts: Sequence[str | None], whole: int | None) -> Distributions | None:
+def read_distributions(attribute: Attribute, texts: Sequence[str | None], whole: int | None) -> Distributions | None:
     """JSON objects from value to share; None if these are no such texts."""
     if not all((text or "").startswith("{") for text in texts):
         return None

@@ -17,7 +17,7 @@ from shoal.methods.parts.class_request import ClassRequest
 from shoal.methods.top_down.specializing import published, require_classes, require_start, start, with_target
 from shoal.parameters import Count, read_parameters
 from shoal.progress import Progress, silent
-from shoal.search.top_down.candidates import Offers, by_balance, by_information
+from shoal.search.top_down.candidates import CutCandidates, by_balance, by_information
 from shoal.search.top_down.column_subsets import FewColumns
 
 if TYPE_CHECKING:
@@ -143,30 +143,30 @@ class PAIS(Publishes):
             require_classes(table, self.target)
         cut = start(table, self.target)
         require_start(criteria, cut, table, self.target)
-        offers = Offers(cut, by_balance if self.target is None else by_information)
+        candidates = CutCandidates(cut, by_balance if self.target is None else by_information)
         shown = [] if self.target is None or table[self.target].role is not Role.QUASI_IDENTIFIER else [self.target]
-        guard = FewColumns(offers, table, criteria, shown)
+        guard = FewColumns(candidates, table, criteria, shown)
         steps = 0
-        while (best := self._best(offers)) is not None:
+        while (best := self._best(candidates)) is not None:
             column, value = best
-            offer = offers.of[column][value]
+            ways = candidates.of[column][value]
             keeps = guard.keeping(column, value)
-            offers.strike(column, value, keeps)
-            if keeps[offer.best]:
-                offers.specialize(column, value, int(offer.at[offer.best]))
+            candidates.strike(column, value, keeps)
+            if keeps[ways.best]:
+                candidates.specialize(column, value, int(ways.at[ways.best]))
                 steps += 1
-                progress("specializing", offers.done)
+                progress("specializing", candidates.done)
         return published(cut, table, {"specializations": steps, "classes": cut.groups})
 
-    def _best(self, offers: Offers) -> tuple[int, int] | None:
+    def _best(self, candidates: CutCandidates) -> tuple[int, int] | None:
         """The value that is worth most; of equals the first of the first column. None if nothing is left."""
         found, most = None, -1.0
-        for column, of_value in enumerate(offers.of):
-            worth = _alike(offers.cut, column) if self.target is None else None
-            for value, offer in enumerate(of_value):
-                if not len(offer):
+        for column, of_value in enumerate(candidates.of):
+            worth = _alike(candidates.cut, column) if self.target is None else None
+            for value, ways in enumerate(of_value):
+                if not len(ways):
                     continue
-                score = offer.worth[offer.best] / offer.records if worth is None else worth[value]
+                score = ways.worth[ways.best] / ways.records if worth is None else worth[value]
                 if score > most:
                     found, most = (column, value), score
         return found

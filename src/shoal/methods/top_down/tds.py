@@ -21,7 +21,7 @@ from shoal.methods.top_down.specializing import (
     with_target,
 )
 from shoal.progress import Progress, silent
-from shoal.search.top_down.candidates import Offers, by_information
+from shoal.search.top_down.candidates import CutCandidates, by_information
 from shoal.search.top_down.least_groups import least_groups
 from shoal.search.top_down.scores import Places
 
@@ -90,8 +90,8 @@ class TDS(ClassRequest):
         require_start(criteria, cut, table, self.target)
         k = max(criterion.k for criterion in criteria if isinstance(criterion, KAnonymity))
         others = [criterion for criterion in criteria if not isinstance(criterion, KAnonymity)]
-        offers = Offers(cut, by_information)
-        search = _Search(offers, k)
+        candidates = CutCandidates(cut, by_information)
+        search = _Search(candidates, k)
         steps = 0
         while (best := search.best()) is not None:
             if others:
@@ -105,13 +105,13 @@ class TDS(ClassRequest):
                     continue
             search.take(best)
             steps += 1
-            progress("specializing", offers.done)
+            progress("specializing", candidates.done)
         return published(cut, table, {"specializations": steps, "classes": cut.groups})
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A way to specialize a value: number `way` of its offer."""
+    """A way to specialize a value: number `way` of its ways."""
 
     column: int
     value: int
@@ -124,19 +124,19 @@ class _Search:
     """The admissible step with the largest score, asked again and again while the cut grows.
 
     What a value is worth is known from the start, and a loss of anonymity only lowers its score. So columns are looked
-    at in the order of the best they could offer, and the rest not at all once a better step is found.
+    at in the order of the best they could be, and the rest not at all once a better step is found.
     """
 
-    def __init__(self, offers: Offers, k: int) -> None:
-        self._offers, self._k = offers, k
-        self._places = Places(offers.cut)
+    def __init__(self, candidates: CutCandidates, k: int) -> None:
+        self._candidates, self._k = candidates, k
+        self._places = Places(candidates.cut)
         self._least: dict[int, list[Sizes]] = {}
-        self._anonymity = _smallest(offers)
+        self._anonymity = _smallest(candidates)
 
     def best(self) -> _Step | None:
         """The step to take; of equals the first column, the first value, the lowest split. None if nothing is left."""
         found: _Step | None = None
-        for hope, column in sorted((-self._hope(column), column) for column in range(len(self._offers.of))):
+        for hope, column in sorted((-self._hope(column), column) for column in range(len(self._candidates.of))):
             if hope > 0 or (found is not None and -hope < found.score):
                 break
             step = self._best_of(column)
@@ -146,46 +146,46 @@ class _Search:
 
     def take(self, step: _Step) -> None:
         """Specialize."""
-        self._offers.specialize(step.column, step.value, step.at)
+        self._candidates.specialize(step.column, step.value, step.at)
         self._least.clear()
-        self._anonymity = _smallest(self._offers)
+        self._anonymity = _smallest(self._candidates)
 
     def strike(self, step: _Step) -> None:
         """It breaks a criterion, now and for good."""
         least = self._least[step.column]
         keep = np.arange(len(least[step.value])) != step.way
         least[step.value] = least[step.value][keep]
-        self._offers.strike(step.column, step.value, keep)
+        self._candidates.strike(step.column, step.value, keep)
 
     def _hope(self, column: int) -> float:
         """The largest gain of a column; −1 if nothing is left."""
-        offers = [offer for offer in self._offers.of[column] if len(offer)]
-        return max((int(offer.worth[offer.best]) / offer.records for offer in offers), default=-1.0)
+        candidates = [ways for ways in self._candidates.of[column] if len(ways)]
+        return max((int(ways.worth[ways.best]) / ways.records for ways in candidates), default=-1.0)
 
     def _best_of(self, column: int) -> _Step | None:
         found: _Step | None = None
         for value, least in enumerate(self._looked_at(column)):
-            offer = self._offers.of[column][value]
-            if not len(offer):
+            ways = self._candidates.of[column][value]
+            if not len(ways):
                 continue
-            way = offer.best
+            way = ways.best
             lost = max(self._anonymity - int(least[way]), 0)
-            score = int(offer.worth[way]) / (offer.records * (lost + 1))
+            score = int(ways.worth[way]) / (ways.records * (lost + 1))
             if found is None or score > found.score:
-                found = _Step(column, value, way, int(offer.at[way]), score)
+                found = _Step(column, value, way, int(ways.at[way]), score)
         return found
 
     def _looked_at(self, column: int) -> list[Sizes]:
         """The smallest group that each way of each value leaves; inadmissible ways are struck out."""
         if column not in self._least:
-            found = least_groups(self._offers, self._places, column)
+            found = least_groups(self._candidates, self._places, column)
             for value, least in enumerate(found):
                 enough = least >= self._k
-                self._offers.strike(column, value, enough)
+                self._candidates.strike(column, value, enough)
                 found[value] = least[enough]
             self._least[column] = found
         return self._least[column]
 
 
-def _smallest(offers: Offers) -> int:
-    return int(offers.cut.counts().sum(axis=1).min())
+def _smallest(candidates: CutCandidates) -> int:
+    return int(candidates.cut.counts().sum(axis=1).min())

@@ -33,7 +33,7 @@ def bars(rows: Mapping[str, float], *, title: str, top: float | None = None, dig
         _bare(axes, keep="left")
         axes.invert_yaxis()
 
-    alt = _said(title, rows, digits)
+    alt = _alternative_text(title, rows, digits)
     return figure(draw, width=_WIDE, height=0.3 + 0.27 * max(len(values), 1), alt=alt)
 
 
@@ -51,7 +51,7 @@ def columns(rows: Mapping[str, float], *, title: str, across: str) -> str:
         axes.set_ylim(0, (max(values, default=0) or 1) * 1.12)
         _bare(axes, keep="bottom")
 
-    return figure(draw, width=_WIDE, height=2.3, alt=_said(title, rows, 0))
+    return figure(draw, width=_WIDE, height=2.3, alt=_alternative_text(title, rows, 0))
 
 
 def before_and_after(names: Sequence[str], before: Floats, after: Floats, *, title: str, upright: bool) -> str:
@@ -225,7 +225,7 @@ def _bare(axes: Any, *, keep: str, ticks: bool = False) -> None:
         axes.set_yticks([]) if not ticks else None
 
 
-def _said(title: str, rows: Mapping[str, float], digits: int) -> str:
+def _alternative_text(title: str, rows: Mapping[str, float], digits: int) -> str:
     return f"{title}: " + "; ".join(f"{name} {value:,.{digits}f}" for name, value in rows.items())
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal.pages.report import charts
 from shoal.pages.report.bins import binned, binned_sizes
-from shoal.pages.report.tables import folded, items, said, table
+from shoal.pages.report.tables import folded, formatted, items, table
 
 if TYPE_CHECKING:
     from shoal.data.outcome import Outcome
@@ -318,7 +318,7 @@ def provenance(release: Release) -> str:
     certificate, facts = release.certificate, release.facts
     rows = [("method", certificate.method), *((name, _short(value)) for name, value in certificate.parameters.items())]
     rows += [("version of Shoal", certificate.version)]
-    found = table(("fact", "value"), [(n, said(v)) for n, v in facts.search.items()], "") if facts.search else ""
+    found = table(("fact", "value"), [(n, formatted(v)) for n, v in facts.search.items()], "") if facts.search else ""
     return section(
         "How it was made",
         "The release file stands beside this report; <code>shoal run release.toml</code> makes a release like this one "
@@ -329,5 +329,5 @@ def provenance(release: Release) -> str:
 
 
 def _short(value: object) -> str:
-    text = ", ".join(said(item) for item in value) if isinstance(value, list | tuple) else said(value)
+    text = ", ".join(formatted(item) for item in value) if isinstance(value, list | tuple) else formatted(value)
     return text if len(text) <= 200 else f"{text[:199]}…"

@@ -11,7 +11,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[object]], caption: str) -
     numeric = [bool(rows) and all(_is_number(row[i]) for row in rows) for i in range(len(head))]
 
     def cell(value: object, tag: str, i: int) -> str:
-        return f"<{tag}{' class=n' if numeric[i] else ''}>{escape(said(value))}</{tag}>"
+        return f"<{tag}{' class=n' if numeric[i] else ''}>{escape(formatted(value))}</{tag}>"
 
     body = "".join(f"<tr>{''.join(cell(value, 'td', i) for i, value in enumerate(row))}</tr>" for row in rows)
     header = "".join(cell(name, "th", i) for i, name in enumerate(head))
@@ -32,7 +32,7 @@ def items(texts: Iterable[str]) -> str:
     return f"<ul>{''.join(f'<li>{escape(text)}</li>' for text in texts)}</ul>"
 
 
-def said(value: object) -> str:
+def formatted(value: object) -> str:
     """A value as people write it."""
     if isinstance(value, bool):
         return "yes" if value else "no"

@@ -10,7 +10,7 @@ from shoal.data.schema import Role
 from shoal.errors import DataError, ShoalError
 from shoal.progress import Progress, silent
 from shoal.promises.certificate import Certificate
-from shoal.promises.checking.consistency import Said, require_derived, said_by
+from shoal.promises.checking.consistency import Claims, claims_of, require_derived
 from shoal.promises.checking.groups_file import require_same_groups
 from shoal.promises.checking.published_files import PublishedFiles, published_files
 from shoal.promises.checking.published_table import read_table, values_alike
@@ -75,7 +75,7 @@ def check_release(folder: Path, progress: Progress = silent, *, key: Path | None
     files = published_files(folder)
     signed_by = files.require_signature(key) if key is not None else None
     files.require_whole()
-    said = said_by(files.certificate, files.where)
+    said = claims_of(files.certificate, files.where)
     table = _table(files, said, progress)
     try:
         notes = require_derived(said, table, files.where)
@@ -105,7 +105,7 @@ def check_release(folder: Path, progress: Progress = silent, *, key: Path | None
     )
 
 
-def _table(files: PublishedFiles, said: Said, progress: Progress) -> EncodedTable:
+def _table(files: PublishedFiles, said: Claims, progress: Progress) -> EncodedTable:
     table = read_table(files.data, said, files.where, progress)
     if table.total != files.certificate.records:
         raise DataError(
@@ -115,7 +115,7 @@ def _table(files: PublishedFiles, said: Said, progress: Progress) -> EncodedTabl
     return table
 
 
-def _verdicts(files: PublishedFiles, said: Said, table: EncodedTable) -> list[Verdict]:
+def _verdicts(files: PublishedFiles, said: Claims, table: EncodedTable) -> list[Verdict]:
     """How the table stands to what is promised, and whether it reaches what is said; nobody is in an empty table."""
     if table.total == 0:
         return [Verdict(criterion, reached, holds=True) for criterion, reached in said.criteria]

@@ -21,7 +21,7 @@ from shoal.methods import Method
 from shoal.parameter_words import came
 from shoal.plan.method import METHODS, QUALITY_MODELS, method_said, parameters_of
 from shoal.promises.certificate import Certificate
-from shoal.promises.certify import insensitive_said, parameters_said
+from shoal.promises.certify import insensitive_assumption, written_parameters
 from shoal.promises.guarantee import Basis, Guarantee
 
 _VAST = re.compile(r"\s*[+-]?[\d._]*[eE][+-]?[\d_]{4,}\s*")
@@ -32,7 +32,7 @@ _RECODED = ("level", "levels", "pieces")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Claims:
     """What a certificate says, understood.
 
     Attributes:
@@ -65,7 +65,7 @@ class Said:
         return _damaged(where)
 
 
-def said_by(certificate: Certificate, where: Path) -> Said:
+def claims_of(certificate: Certificate, where: Path) -> Claims:
     """What a certificate says; refuses one that says nothing, or that says one thing here and another there."""
     try:
         columns = [(_name(said), Role(said["role"])) for said in certificate.columns]
@@ -83,12 +83,12 @@ def said_by(certificate: Certificate, where: Path) -> Said:
         raise _contradicts(certificate, where, "a test run promises nothing, and everything else promises something")
     if sorted(verified) != sorted(promised):
         raise _contradicts(certificate, where, "what it says is verified is not what it gives to verify")
-    said = Said(certificate, roles, criteria)
+    said = Claims(certificate, roles, criteria)
     _require_roles(said, where)
     return said
 
 
-def require_derived(said: Said, table: EncodedTable, where: Path) -> list[str]:
+def require_derived(said: Claims, table: EncodedTable, where: Path) -> list[str]:
     """Refuse a certificate whose promises do not follow from its method and parameters; what could not be derived."""
     certificate = said.certificate
     if certificate.method not in METHODS:
@@ -96,7 +96,7 @@ def require_derived(said: Said, table: EncodedTable, where: Path) -> list[str]:
         return [f"{unknown}: whether its promises follow from its parameters was not looked at"]
     method = _method(said, where)
     _require_roles_of(method, said, where)
-    derived_numbers, stated, notes = parameters_said(method), dict(certificate.parameters), []
+    derived_numbers, stated, notes = written_parameters(method), dict(certificate.parameters), []
     if (model := _brought_model(certificate)) is not None:  # what else it has to say of itself, only its maker knows
         notes = [f"the quality model {model!r} is none of Shoal's, and its parameters were not looked at"]
         del derived_numbers["quality"]
@@ -130,7 +130,7 @@ def _promise(said: Guarantee) -> tuple[str, ...]:
     return said.statement, said.basis.value, str(said.neighbors), str(said.cost)
 
 
-def _require_roles(said: Said, where: Path) -> None:
+def _require_roles(said: Claims, where: Path) -> None:
     """Refuse roles under which nothing is promised, or that the rest of the certificate refutes."""
     certificate = said.certificate
     if said.names(Role.IDENTIFIER):
@@ -147,14 +147,14 @@ def _require_roles(said: Said, where: Path) -> None:
     verified = [promise for promise in certificate.guarantees if promise.basis is Basis.VERIFIED]
     about = {text for promise in verified for text in promise.assumptions}
     passed = said.names(Role.INSENSITIVE)
-    told = {text for text in about if text.startswith(insensitive_said(()))}
-    if verified and told != ({insensitive_said(passed)} if passed else set()):
+    told = {text for text in about if text.startswith(insensitive_assumption(()))}
+    if verified and told != ({insensitive_assumption(passed)} if passed else set()):
         raise _contradicts(
             certificate, where, "it does not say of the same columns everywhere that they are insensitive"
         )
 
 
-def _require_roles_of(method: Method, said: Said, where: Path) -> None:
+def _require_roles_of(method: Method, said: Claims, where: Path) -> None:
     """Refuse roles that the method does not give."""
     perturbed = tuple(getattr(method, "perturbed", ()))
     if set(said.names(Role.PERTURBED)) != set(perturbed):
@@ -166,7 +166,7 @@ def _require_roles_of(method: Method, said: Said, where: Path) -> None:
         raise _contradicts(said.certificate, where, what)
 
 
-def _method(said: Said, where: Path) -> Method:
+def _method(said: Claims, where: Path) -> Method:
     """The method with the parameters of the certificate, without the numbers that follow from them."""
     certificate = said.certificate
     own = [field.name for field in fields(METHODS[certificate.method])]

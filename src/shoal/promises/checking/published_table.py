@@ -22,12 +22,12 @@ from shoal.engines.codes.encoding import encode
 from shoal.engines.opening import engine_of_published
 from shoal.errors import DataError, SchemaError, ShoalError, listed
 from shoal.progress import Progress
-from shoal.promises.checking.consistency import Said
+from shoal.promises.checking.consistency import Claims
 
 _MOST_DIGITS = 400
 
 
-def read_table(path: Path, said: Said, where: Path, progress: Progress) -> EncodedTable:
+def read_table(path: Path, said: Claims, where: Path, progress: Progress) -> EncodedTable:
     """Count the distinct published records; refuses columns that the certificate does not tell of, and the reverse."""
     engine = engine_of_published(path)
     present, told = list(engine.types()), list(said.roles)

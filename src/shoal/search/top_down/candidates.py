@@ -26,7 +26,7 @@ _UNIT = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Offer:
+class ValueCandidates:
     """The ways to specialize one value of the cut.
 
     Attributes:
@@ -42,7 +42,7 @@ class Offer:
     def __len__(self) -> int:
         return len(self.at)
 
-    def only(self, which: Mask) -> Offer:
+    def only(self, which: Mask) -> ValueCandidates:
         """Some of the ways."""
         return self if which.all() else replace(self, at=self.at[which], worth=self.worth[which])
 
@@ -52,11 +52,11 @@ class Offer:
         return int(np.argmax(self.worth))
 
 
-Appraisal: TypeAlias = Callable[[Axis, int, Sizes], Offer]
+Appraisal: TypeAlias = Callable[[Axis, int, Sizes], ValueCandidates]
 
 
-class Offers:
-    """The offers of every value of a cut, kept up to date as it grows.
+class CutCandidates:
+    """The candidates of every value of a cut, kept up to date as it grows.
 
     Attributes:
         cut: The cut; specialize it through here.
@@ -67,14 +67,14 @@ class Offers:
         self.cut = cut
         self._appraise = appraise
         self._histograms = [_class_histogram(cut, column) for column in range(len(cut.axes))]
-        self.of = [[self._made(column, 0)] for column in range(len(cut.axes))]
+        self.of = [[self._scored(column, 0)] for column in range(len(cut.axes))]
 
-    def _made(self, column: int, value: int) -> Offer:
+    def _scored(self, column: int, value: int) -> ValueCandidates:
         return self._appraise(self.cut.axes[column], value, self._histograms[column])
 
     def live(self, column: int) -> Mask:
         """Which values of a column can still be specialized."""
-        return np.array([len(offer) > 0 for offer in self.of[column]], dtype=np.bool_)
+        return np.array([len(ways) > 0 for ways in self.of[column]], dtype=np.bool_)
 
     @property
     def done(self) -> float:
@@ -90,7 +90,7 @@ class Offers:
         before = len(self.cut.axes[column])
         self.cut.specialize(column, value, at)
         children = len(self.cut.axes[column]) - before + 1
-        self.of[column][value : value + 1] = [self._made(column, value + child) for child in range(children)]
+        self.of[column][value : value + 1] = [self._scored(column, value + child) for child in range(children)]
 
 
 def _class_histogram(cut: GrowingCut, column: int) -> Sizes:
@@ -100,7 +100,7 @@ def _class_histogram(cut: GrowingCut, column: int) -> Sizes:
     return grouping.totals(keys, leaves * cut.classes, cut.sizes).reshape(leaves, cut.classes)
 
 
-def by_information(axis: Axis, value: int, histogram: Sizes) -> Offer:
+def by_information(axis: Axis, value: int, histogram: Sizes) -> ValueCandidates:
     """Information gain times records, in units of 2^−20 bits.
 
     InfoGain(v) = I(R_v) − Σ_c |R_c| / |R_v| · I(R_c), I being the entropy of the class among the records with a value.
@@ -118,10 +118,10 @@ def by_information(axis: Axis, value: int, histogram: Sizes) -> Offer:
         after = _uncertainty(parts) + _uncertainty(whole - parts)
     else:
         after = _uncertainty(parts).sum(keepdims=True)
-    return Offer(at, np.maximum(_uncertainty(whole) - after, 0), records)
+    return ValueCandidates(at, np.maximum(_uncertainty(whole) - after, 0), records)
 
 
-def by_balance(axis: Axis, value: int, histogram: Sizes) -> Offer:
+def by_balance(axis: Axis, value: int, histogram: Sizes) -> ValueCandidates:
     """Minus the difference between the two sides of a split; a taxonomy has one way only, and it is worth 0."""
     here = histogram[axis.firsts[value] : axis.lasts[value] + 1].sum(axis=1, keepdims=True)
     records = int(here.sum())
@@ -129,13 +129,13 @@ def by_balance(axis: Axis, value: int, histogram: Sizes) -> Offer:
         return _nothing(records)
     at, parts = _ways(axis, value, here)
     if not axis.is_ordered:
-        return Offer(at, np.zeros(1, dtype=np.int64), records)
-    return Offer(at, -np.abs(records - 2 * parts.sum(axis=1)), records)
+        return ValueCandidates(at, np.zeros(1, dtype=np.int64), records)
+    return ValueCandidates(at, -np.abs(records - 2 * parts.sum(axis=1)), records)
 
 
-def _nothing(records: int) -> Offer:
+def _nothing(records: int) -> ValueCandidates:
     none = np.zeros(0, dtype=np.int64)
-    return Offer(none, none, records)
+    return ValueCandidates(none, none, records)
 
 
 def _ways(axis: Axis, value: int, here: Sizes) -> tuple[Keys, Sizes]:

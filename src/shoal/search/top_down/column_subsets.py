@@ -11,7 +11,7 @@ from shoal.arrays import Codes, Keys, Mask, narrowest
 from shoal.criteria.lkc import SLACK, LKCPrivacy
 from shoal.data.encoded import EncodedTable
 from shoal.kernels import grouping
-from shoal.search.top_down.candidates import BRANCH, Offers
+from shoal.search.top_down.candidates import BRANCH, CutCandidates
 
 
 class FewColumns:
@@ -22,10 +22,10 @@ class FewColumns:
     """
 
     def __init__(
-        self, offers: Offers, table: EncodedTable, criteria: Sequence[LKCPrivacy], shown: Sequence[str]
+        self, candidates: CutCandidates, table: EncodedTable, criteria: Sequence[LKCPrivacy], shown: Sequence[str]
     ) -> None:
         """`criteria` differ in their sensitive column alone; `shown` are quasi-identifiers published as they are."""
-        self._offers = offers
+        self._candidates = candidates
         self._length, self._k = criteria[0].length, criteria[0].k
         self._share = criteria[0].confidence * (1 + SLACK)
         self._shown = [
@@ -45,11 +45,11 @@ class FewColumns:
         """Which ways to specialize a value keep the criteria."""
         from shoal.search.top_down import combinations_kernel as kernel
 
-        cut, offer = self._offers.cut, self._offers.of[column][value]
+        cut, ways = self._candidates.cut, self._candidates.of[column][value]
         axis, leaves = cut.axes[column], cut.codes[column]
         rows = np.flatnonzero((leaves >= axis.firsts[value]) & (leaves <= axis.lasts[value]))
-        is_split = offer.at[0] != BRANCH
-        borders = offer.at if is_split else axis.child_starts(value, BRANCH)[1:]
+        is_split = ways.at[0] != BRANCH
+        borders = ways.at if is_split else axis.child_starts(value, BRANCH)[1:]
         place = np.searchsorted(borders, leaves[rows], side="right")
         signs = [labels[rows] + 1 for labels in self._labels]
         others = [a.value_of(c[rows]) for i, (a, c) in enumerate(zip(cut.axes, cut.codes, strict=True)) if i != column]
@@ -62,7 +62,7 @@ class FewColumns:
         chosen = np.array(list(combinations(range(len(apart)), min(self._length - 1, len(apart)))), dtype=np.int64)
         if is_split:
             return kernel.whole_splits(
-                chosen, codes, widths, labels, self._values, sizes, codes[-1], len(offer), self._k, self._share
+                chosen, codes, widths, labels, self._values, sizes, codes[-1], len(ways), self._k, self._share
             )
         with_child = np.column_stack([chosen, np.full(len(chosen), len(apart))])
         is_broken = kernel.broken_branches(with_child, codes, widths, labels, self._values, sizes, self._k, self._share)

@@ -6,7 +6,7 @@ import numpy as np
 
 from shoal.arrays import Keys, Mask, Sizes
 from shoal.kernels import grouping
-from shoal.search.top_down.candidates import BRANCH, Offers
+from shoal.search.top_down.candidates import BRANCH, CutCandidates
 from shoal.search.top_down.cut import Axis
 from shoal.search.top_down.scores import Places
 
@@ -14,20 +14,20 @@ _DENSE_CELLS_PER_RECORD = 4
 _SMALLEST_DENSE = 1 << 16
 
 
-def least_groups(offers: Offers, places: Places, column: int) -> list[Sizes]:
+def least_groups(candidates: CutCandidates, places: Places, column: int) -> list[Sizes]:
     """Per value of a column, for each way to specialize it: the smallest group among those with the value.
 
     Groups that a split leaves whole are not looked at; they are no smaller than the smallest of the cut, which the
     caller knows.
     """
-    axis = offers.cut.axes[column]
-    found = _of_splits(offers, places, column) if axis.is_ordered else _of_branches(offers, column)
-    ends = np.cumsum([len(offer) for offer in offers.of[column]])
+    axis = candidates.cut.axes[column]
+    found = _of_splits(candidates, places, column) if axis.is_ordered else _of_branches(candidates, column)
+    ends = np.cumsum([len(ways) for ways in candidates.of[column]])
     return np.split(found, ends[:-1])
 
 
-def _of_branches(offers: Offers, column: int) -> Sizes:
-    cut, axis, live = offers.cut, offers.cut.axes[column], offers.live(column)
+def _of_branches(candidates: CutCandidates, column: int) -> Sizes:
+    cut, axis, live = candidates.cut, candidates.cut.axes[column], candidates.live(column)
     child, width = _children(axis, live)
     of_record = child[cut.codes[column]]
     rows = np.flatnonzero(of_record >= 0)
@@ -48,14 +48,14 @@ def _children(axis: Axis, live: Mask) -> tuple[Keys, int]:
     return child, int(child.max(initial=0)) + 1
 
 
-def _of_splits(offers: Offers, places: Places, column: int) -> Sizes:
+def _of_splits(candidates: CutCandidates, places: Places, column: int) -> Sizes:
     from shoal.search.top_down import anonymity_kernel as anonymity
     from shoal.search.top_down import purity_kernel as purity
 
-    cut, axis = offers.cut, offers.cut.axes[column]
-    points = np.array([len(offer) for offer in offers.of[column]])
+    cut, axis = candidates.cut, candidates.cut.axes[column]
+    points = np.array([len(ways) for ways in candidates.of[column]])
     present = places.present[column]
-    every = np.concatenate([offer.at for offer in offers.of[column]])
+    every = np.concatenate([ways.at for ways in candidates.of[column]])
     of_rank = (np.searchsorted(every, present, side="right") + axis.value_of(present)).astype(np.int32)
     value = cut.value_of_groups(column)
     value[points[value] == 0] = -1
