@@ -24,7 +24,7 @@ from shoal.dp.coins.sampling_rate import OneMinusExp
 from shoal.dp.ledger.ledger import Ledger
 from shoal.errors import ParameterError, PlanError, ShoalError
 from shoal.parameters import FrozenTable, read_as
-from shoal.plan.method import method_said
+from shoal.plan.method import parse_method
 
 INSTANCES = parameter_cases.instances()
 PARAMETERS = [
@@ -315,7 +315,7 @@ def test_functions_of_enums_read_words_too():
 
 def test_the_release_file_reads_what_python_reads():
     said = {"name": "k-epsilon", "epsilon": 1, "perturbed": ["age"], "mode": "as_published", "class_rule": "text"}
-    method = method_said(said, cases.schema(), "here")
+    method = parse_method(said, cases.schema(), "here")
     del said["name"]
     assert method == shoal.KEpsilon(**said)
     for key, value in (
@@ -328,7 +328,7 @@ def test_the_release_file_reads_what_python_reads():
         with pytest.raises(ParameterError) as python:
             shoal.KEpsilon(**said | {key: value})
         with pytest.raises(PlanError) as file:
-            method_said(said | {"name": "k-epsilon", key: value}, cases.schema(), "here")
+            parse_method(said | {"name": "k-epsilon", key: value}, cases.schema(), "here")
         assert str(python.value).removeprefix("KEpsilon: ") == str(file.value).removeprefix("here: ")
 
 

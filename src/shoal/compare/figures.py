@@ -12,7 +12,7 @@ from shoal.errors import ShoalError
 from shoal.methods.parts.declared import may_look
 from shoal.pages.report.assessment import assess
 from shoal.pipeline import publish
-from shoal.plan.method import method_said
+from shoal.plan.method import parse_method
 from shoal.plan.plan import Plan
 from shoal.risk import release_risk
 
@@ -29,7 +29,7 @@ def figures(plan: Plan, trial: Trial, target: str | None, learner: str) -> Figur
     row: Figures = {"method": trial.method, **{k: _plain(v) for k, v in trial.said.items() if k != "name"}}
     started = time.perf_counter()
     try:
-        method = method_said(trial.said, plan.schema, trial.method)
+        method = parse_method(trial.said, plan.schema, trial.method)
         release = publish(plan.with_method(method).supposing_one_record_each(), one_record_each=may_look(method))
     except ShoalError as error:
         return {**row, "problem": str(error)}

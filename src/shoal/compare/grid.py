@@ -9,7 +9,7 @@ from typing import Any
 
 from shoal.data.schema import Schema
 from shoal.errors import ParameterError, PlanError, nearest
-from shoal.plan.method import METHODS, method_said, missing_parameters, parameters_of
+from shoal.plan.method import METHODS, missing_parameters, parameters_of, parse_method
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def trials(
         for values in itertools.product(*(grid[parameter] for parameter in varied)):
             given = {**kept, **dict(zip(varied, values, strict=True)), "name": name}
             _require_all(given)
-            method_said(given, schema, f"comparing, {name}")  # a wrong value is found before anything is run
+            parse_method(given, schema, f"comparing, {name}")  # a wrong value is found before anything is run
             trial = Trial(given)
             found[trial.key] = trial
     return list(found.values())

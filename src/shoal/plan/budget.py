@@ -32,23 +32,23 @@ class BudgetPlan:
         read_parameters(self)
 
 
-def budget_said(said: Mapping[str, Any], folder: Path, here: str, usual: Relation) -> BudgetPlan:
+def parse_budget(table: Mapping[str, Any], folder: Path, here: str, usual: Relation) -> BudgetPlan:
     """The budget that a release file gives; a limit is told under the `usual` relation if it does not name one."""
-    known_keys(said, ("limit", "ledger", "dataset"), here)
-    limit = said.get("limit")
+    known_keys(table, ("limit", "ledger", "dataset"), here)
+    limit = table.get("limit")
     if limit is not None:
         numbers = {} if not isinstance(limit, Mapping) else {k: limit[k] for k in ("epsilon", "delta") if k in limit}
         if "epsilon" not in numbers or not all(map(is_number, numbers.values())):
             raise PlanError(f"{here}: limit is a table such as {{ epsilon = 2.0, delta = 1e-4 }}; got {limit!r}.")
         known_keys(limit, ("epsilon", "delta", "neighbors", "protected"), f"{here} limit")
     return BudgetPlan(
-        limit=None if limit is None else _limit_said(limit, f"{here} limit", usual),
-        ledger=folder / string_at(said, "ledger", here) if "ledger" in said else None,
-        dataset=string_at(said, "dataset", here) if "dataset" in said else None,
+        limit=None if limit is None else _parse_limit(limit, f"{here} limit", usual),
+        ledger=folder / string_at(table, "ledger", here) if "ledger" in table else None,
+        dataset=string_at(table, "dataset", here) if "dataset" in table else None,
     )
 
 
-def _limit_said(limit: Mapping[str, Any], here: str, usual: Relation) -> PrivacyCost:
+def _parse_limit(limit: Mapping[str, Any], here: str, usual: Relation) -> PrivacyCost:
     """A limit, under the relation that it names."""
     try:
         relation = usual

@@ -39,26 +39,26 @@ RECIPES = Registry(
 """What makes a hierarchy, by the key of its table."""
 
 
-def column_said(name: str, said: Any, folder: Path, where: str) -> Column:
+def parse_column(name: str, table: Any, folder: Path, where: str) -> Column:
     """The column of one table of the release file; paths are relative to `folder`, `where` is for messages."""
     here = f"{where}, [columns.{name}]"
-    if not isinstance(said, Mapping):
+    if not isinstance(table, Mapping):
         raise PlanError(f'{here}: expected a table such as [columns.{name}] with role = "quasi-identifier".')
-    known_keys(said, ("role", "domain", "hierarchy", "missing", "unlinkable"), here)
-    if "role" not in said:
+    known_keys(table, ("role", "domain", "hierarchy", "missing", "unlinkable"), here)
+    if "role" not in table:
         roles = ", ".join(role.value for role in Role.to_declare())
         raise PlanError(f"{here}: the role is missing; expected one of {roles}.")
     try:
-        domain, observed, confirmed = _domain(said.get("domain"), here)
+        domain, observed, confirmed = _domain(table.get("domain"), here)
         return Column(
             name,
-            role_named(string_at(said, "role", here)),
+            role_named(string_at(table, "role", here)),
             domain,
-            _recipe(said["hierarchy"], folder, here) if "hierarchy" in said else None,
-            missing=_flag(said, "missing", here),
+            _recipe(table["hierarchy"], folder, here) if "hierarchy" in table else None,
+            missing=_flag(table, "missing", here),
             observed=observed,
             confirmed=confirmed,
-            unlinkable=_flag(said, "unlinkable", here),
+            unlinkable=_flag(table, "unlinkable", here),
         )
     except PlanError:
         raise
@@ -66,22 +66,24 @@ def column_said(name: str, said: Any, folder: Path, where: str) -> Column:
         raise type(error)(f"{here}: {error}") from None
 
 
-def _domain(said: Any, here: str) -> tuple[Domain | None, bool, bool]:
+def _domain(value: Any, here: str) -> tuple[Domain | None, bool, bool]:
     """The domain, whether it was observed, and whether the owner has confirmed what was."""
-    if said is None:
+    if value is None:
         return None, False, False
-    if isinstance(said, list):
-        return Categorical(tuple(strings(said, f"{here} domain"))), False, False
+    if isinstance(value, list):
+        return Categorical(tuple(strings(value, f"{here} domain"))), False, False
     here = f"{here} domain"
-    if not isinstance(said, Mapping):
-        raise PlanError(f"{here}: expected a list of values or a table such as {{ from = 17, to = 90 }}; got {said!r}.")
-    known_keys(said, ("from", "to", "step", "values", "ordered", "digits", "observed", "confirmed"), here)
-    observed, confirmed = _flag(said, "observed", here), _flag(said, "confirmed", here)
+    if not isinstance(value, Mapping):
+        raise PlanError(
+            f"{here}: expected a list of values or a table such as {{ from = 17, to = 90 }}; got {value!r}."
+        )
+    known_keys(value, ("from", "to", "step", "values", "ordered", "digits", "observed", "confirmed"), here)
+    observed, confirmed = _flag(value, "observed", here), _flag(value, "confirmed", here)
     if observed and confirmed:
         raise PlanError(
             f"{here}: it is observed, or confirmed, and not both; `shoal declare` confirms what is observed."
         )
-    given = [key for key in said if key not in ("observed", "confirmed")]
+    given = [key for key in value if key not in ("observed", "confirmed")]
     kind = next((kind for kind in _DOMAINS if kind in given), None)
     stray = [key for key in given if kind is None or key not in (kind, *_DOMAINS[kind])]
     if stray:
@@ -89,25 +91,25 @@ def _domain(said: Any, here: str) -> tuple[Domain | None, bool, bool]:
         raise PlanError(
             f"{here}: {stray[0]!r} has no meaning beside {beside}; expected values, digits, or from and to."
         )
-    domain = None if kind is None else _named_domain(kind, said, here)
+    domain = None if kind is None else _named_domain(kind, value, here)
     if domain is not None and observed:
         domain = replace(domain, origin=Origin.OBSERVED)
     return domain, observed, confirmed
 
 
-def _named_domain(kind: str, said: Mapping[str, Any], here: str) -> Domain:
+def _named_domain(kind: str, table: Mapping[str, Any], here: str) -> Domain:
     if kind == "values":
-        return Categorical(tuple(strings(said["values"], f"{here} values")), ordered=_flag(said, "ordered", here))
+        return Categorical(tuple(strings(table["values"], f"{here} values")), ordered=_flag(table, "ordered", here))
     if kind == "digits":
-        if not _is_whole(said["digits"]) or not 1 <= said["digits"] <= 6:
-            raise PlanError(f"{here}: digits is a whole number from 1 to 6; got {said['digits']!r}.")
-        return digits(said["digits"])
-    if "to" not in said:
+        if not _is_whole(table["digits"]) or not 1 <= table["digits"] <= 6:
+            raise PlanError(f"{here}: digits is a whole number from 1 to 6; got {table['digits']!r}.")
+        return digits(table["digits"])
+    if "to" not in table:
         raise PlanError(f"{here}: from and to go together; to is missing.")
-    low, high = _day(said["from"]), _day(said["to"])
+    low, high = _day(table["from"]), _day(table["to"])
     if low is None or high is None:
-        return Grid.between(said["from"], said["to"], said.get("step", 1))
-    if "step" in said:
+        return Grid.between(table["from"], table["to"], table.get("step", 1))
+    if "step" in table:
         raise PlanError(f"{here}: days have no step; remove it.")
     return Dates(low, high)
 
@@ -117,64 +119,64 @@ def digits(count: int) -> Categorical:
     return Categorical(tuple(f"{i:0{count}d}" for i in range(10**count)))
 
 
-def _recipe(said: Any, folder: Path, here: str) -> Recipe:
-    if isinstance(said, str) and said:
-        return from_csv(folder / said)
+def _recipe(value: Any, folder: Path, here: str) -> Recipe:
+    if isinstance(value, str) and value:
+        return from_csv(folder / value)
     here = f"{here} hierarchy"
     makers: dict[str, Callable[[Any], Recipe]] = {
-        "intervals": lambda widths: Intervals(_decimals(widths, here), _decimal(said.get("origin", 0), here)),
+        "intervals": lambda widths: Intervals(_decimals(widths, here), _decimal(value.get("origin", 0), here)),
         "prefixes": lambda keep: Prefixes(() if keep is True else _whole_numbers(keep, here)),
         "dates": lambda units: DateLevels(tuple(strings(units, here))),
-        "ordering": lambda values: Balanced(tuple(strings(values, here)), _fanout(said.get("fanout", 2), here)),
+        "ordering": lambda values: Balanced(tuple(strings(values, here)), _fanout(value.get("fanout", 2), here)),
         "balanced": lambda fanout: Balanced(fanout=_fanout(fanout, here)),
         "tree": lambda tree: tree_paths(_nested(tree, here), here),
-        "edges": lambda _: from_edges(folder / string_at(said, "edges", here)),
+        "edges": lambda _: from_edges(folder / string_at(value, "edges", here)),
         "flat": lambda _: Flat(),
     }
-    kinds = [key for key in said if key in RECIPES] if isinstance(said, Mapping) else []
+    kinds = [key for key in value if key in RECIPES] if isinstance(value, Mapping) else []
     if len(kinds) != 1:
         raise PlanError(
             f"{here}: expected the path of a CSV file or a table with one of {', '.join(RECIPES)}."
-            + (nearest(next(iter(said)), list(RECIPES)) if isinstance(said, Mapping) and said else "")
+            + (nearest(next(iter(value)), list(RECIPES)) if isinstance(value, Mapping) and value else "")
         )
     brought = RECIPES[kinds[0]]
     if kinds[0] not in makers:
-        known_keys(said, kinds, here)
-        given = {} if said[kinds[0]] is True else said[kinds[0]]
+        known_keys(value, kinds, here)
+        given = {} if value[kinds[0]] is True else value[kinds[0]]
         if not isinstance(given, Mapping):
             raise PlanError(f"{here}: {kinds[0]} is a table of its parameters, or true without any; got {given!r}.")
         recipe: Recipe = from_table(brought, kinds[0], given)
         return recipe
     extras = {"intervals": ("origin",), "ordering": ("fanout",)}
-    known_keys(said, (kinds[0], *extras.get(kinds[0], ())), here)
-    if kinds[0] == "flat" and said["flat"] is not True:
-        raise PlanError(f"{here}: flat is true or left out; got {said['flat']!r}.")
-    return makers[kinds[0]](said[kinds[0]])
+    known_keys(value, (kinds[0], *extras.get(kinds[0], ())), here)
+    if kinds[0] == "flat" and value["flat"] is not True:
+        raise PlanError(f"{here}: flat is true or left out; got {value['flat']!r}.")
+    return makers[kinds[0]](value[kinds[0]])
 
 
-def known_keys(said: Mapping[str, Any], known: Sequence[str], here: str) -> None:
+def known_keys(table: Mapping[str, Any], known: Sequence[str], here: str) -> None:
     """Refuse a key that has no meaning, with the nearest that has."""
-    for key in said:
+    for key in table:
         if key not in known:
             raise PlanError(f"{here}: {key!r} is not known here; expected {', '.join(known)}.{nearest(key, known)}")
 
 
-def string_at(said: Mapping[str, Any], key: str, here: str) -> str:
+def string_at(table: Mapping[str, Any], key: str, here: str) -> str:
     """A text that is not empty."""
-    if not isinstance(said.get(key), str) or not said[key]:
-        raise PlanError(f"{here}: {key} must be a text; got {said.get(key)!r}.")
-    return str(said[key])
+    if not isinstance(table.get(key), str) or not table[key]:
+        raise PlanError(f"{here}: {key} must be a text; got {table.get(key)!r}.")
+    return str(table[key])
 
 
-def strings(said: Any, here: str) -> list[str]:
+def strings(values: Any, here: str) -> list[str]:
     """A list of values, as text; a truth value is written as in TOML."""
-    if not isinstance(said, list) or not all(isinstance(value, str | int | float) for value in said):
-        raise PlanError(f"{here}: expected a list of values; got {said!r}.")
-    return [str(value).lower() if isinstance(value, bool) else str(value) for value in said]
+    if not isinstance(values, list) or not all(isinstance(value, str | int | float) for value in values):
+        raise PlanError(f"{here}: expected a list of values; got {values!r}.")
+    return [str(value).lower() if isinstance(value, bool) else str(value) for value in values]
 
 
-def _flag(said: Mapping[str, Any], key: str, here: str) -> bool:
-    value = said.get(key, False)
+def _flag(table: Mapping[str, Any], key: str, here: str) -> bool:
+    value = table.get(key, False)
     if not isinstance(value, bool):
         raise PlanError(f"{here}: {key} is true or false; got {value!r}.")
     return value
@@ -195,30 +197,30 @@ def _decimal(value: Any, here: str) -> Decimal:
     return Decimal(str(value))
 
 
-def _decimals(said: Any, here: str) -> tuple[Decimal, ...]:
-    if not isinstance(said, list) or not all(is_number(value) for value in said):
-        raise PlanError(f"{here}: intervals are a list of widths, such as [5, 10, 20]; got {said!r}.")
-    return tuple(Decimal(str(width)) for width in said)
+def _decimals(widths: Any, here: str) -> tuple[Decimal, ...]:
+    if not isinstance(widths, list) or not all(is_number(value) for value in widths):
+        raise PlanError(f"{here}: intervals are a list of widths, such as [5, 10, 20]; got {widths!r}.")
+    return tuple(Decimal(str(width)) for width in widths)
 
 
-def _whole_numbers(said: Any, here: str) -> tuple[int, ...]:
-    if not isinstance(said, list) or not all(_is_whole(value) for value in said):
-        raise PlanError(f"{here}: prefixes are a list of lengths, such as [4, 3, 2], or true; got {said!r}.")
-    return tuple(said)
+def _whole_numbers(lengths: Any, here: str) -> tuple[int, ...]:
+    if not isinstance(lengths, list) or not all(_is_whole(value) for value in lengths):
+        raise PlanError(f"{here}: prefixes are a list of lengths, such as [4, 3, 2], or true; got {lengths!r}.")
+    return tuple(lengths)
 
 
-def _fanout(said: Any, here: str) -> int:
-    if not _is_whole(said):
-        raise PlanError(f"{here}: neighbors are joined by a whole number, such as 5; got {said!r}.")
-    return int(said)
+def _fanout(value: Any, here: str) -> int:
+    if not _is_whole(value):
+        raise PlanError(f"{here}: neighbors are joined by a whole number, such as 5; got {value!r}.")
+    return int(value)
 
 
-def _nested(said: Any, here: str) -> Nested:
-    if isinstance(said, list) and all(isinstance(value, str) for value in said):
-        return said
-    if isinstance(said, Mapping):
-        return {str(name): _nested(below, here) for name, below in said.items()}
-    raise PlanError(f"{here}: a tree is made of tables and lists of texts; got {said!r}.")
+def _nested(value: Any, here: str) -> Nested:
+    if isinstance(value, list) and all(isinstance(leaf, str) for leaf in value):
+        return value
+    if isinstance(value, Mapping):
+        return {str(name): _nested(below, here) for name, below in value.items()}
+    raise PlanError(f"{here}: a tree is made of tables and lists of texts; got {value!r}.")
 
 
 def _day(value: Any) -> dt.date | None:

@@ -34,13 +34,13 @@ class Taken:
     Attributes:
         name: The column, or the hierarchy file if nothing else is known.
         what: Which values, in words.
-        is_said: Whether the release file says that they were observed.
+        is_in_release_file: Whether the release file says that they were observed.
         file: The hierarchy file that says so.
     """
 
     name: str
     what: str
-    is_said: bool = False
+    is_in_release_file: bool = False
     file: Path | None = None
 
 
@@ -89,7 +89,7 @@ def named(taken: Collection[Taken], names: Collection[str], path: Path) -> list[
 def declare(path: Path, confirmed: Collection[Taken]) -> list[Path]:
     """Write in the files themselves that the owner has confirmed these values; the files that were changed."""
     texts: dict[Path, str] = {one.file: confirmed_text(one.file) for one in confirmed if one.file is not None}
-    names = [one.name for one in confirmed if one.is_said]
+    names = [one.name for one in confirmed if one.is_in_release_file]
     if names:
         with path.open(encoding="utf-8-sig", newline="") as file:
             texts[path] = confirmed_columns(file.read(), names, str(path))
@@ -125,12 +125,12 @@ def confirmed_columns(text: str, names: Collection[str], where: str) -> str:
 def _section(line: str) -> list[str]:
     """The names in a header such as `[columns."date of birth"]`; nothing if it is none."""
     try:
-        said: Any = tomllib.loads(line)
+        below: Any = tomllib.loads(line)
     except tomllib.TOMLDecodeError:
         return []
     names = []
-    while isinstance(said, Mapping) and said:
-        name, said = next(iter(said.items()))
+    while isinstance(below, Mapping) and below:
+        name, below = next(iter(below.items()))
         names.append(name)
     return names
 

@@ -83,7 +83,7 @@ _OF_A_QUALITY_MODEL = ("target", "weights")
 
 
 def parameters_of(method: str, quality: object = None) -> list[str]:
-    """What may be said of a method, its own parameters first, then those of its quality model."""
+    """What may be given to a method, its own parameters first, then those of its quality model."""
     own = [field.name for field in fields(METHODS[method])]
     if "quality" not in own:
         return own
@@ -93,14 +93,14 @@ def parameters_of(method: str, quality: object = None) -> list[str]:
 
 
 def missing_parameters(method: str, given: Mapping[str, Any]) -> list[str]:
-    """What must be said of a method and is not."""
+    """What a method needs and is not given."""
     required = [f.name for f in fields(METHODS[method]) if f.default is MISSING and f.default_factory is MISSING]
     return [name for name in required if name not in given]
 
 
-def method_said(said: Mapping[str, Any], schema: Schema, here: str) -> Method:
+def parse_method(table: Mapping[str, Any], schema: Schema, here: str) -> Method:
     """The method a table describes; `here` is for messages."""
-    given = dict(said)
+    given = dict(table)
     name = given.pop("name", None)
     if name is None:
         raise PlanError(f"{here}: name is missing; expected one of {', '.join(METHODS)}.")
@@ -119,11 +119,11 @@ def method_said(said: Mapping[str, Any], schema: Schema, here: str) -> Method:
     if missing := missing_parameters(name, given):
         raise PlanError(f"{here}: {name} needs {', '.join(missing)}.")
     try:
-        own_said = [key for key in given if key not in (*borrowed, "quality")]
-        parameters = {key: _read(kind, key, given[key], schema, here) for key in own_said}
+        own_given = [key for key in given if key not in (*borrowed, "quality")]
+        parameters = {key: _read(kind, key, given[key], schema, here) for key in own_given}
         if "quality" in own:
             of_quality = {key: given.get(key) for key in borrowed}
-            parameters["quality"] = quality_named(given.get("quality", "loss"), **of_quality)
+            parameters["quality"] = parse_quality(given.get("quality", "loss"), **of_quality)
         method: Method = kind(**parameters)
     except PlanError as error:
         raise PlanError(str(error) if str(error).startswith(here) else f"{here}: {error}") from None
@@ -140,7 +140,7 @@ def _read(kind: Any, key: str, value: Any, schema: Schema, here: str) -> Any:
     elif Method in options:
         if not isinstance(value, Mapping):
             raise PlanError(f'{key} must be a method such as {{ name = "mondrian", k = 5 }}; got {came(value)}.')
-        value = method_said(value, schema, f"{here}, {key}")
+        value = parse_method(value, schema, f"{here}, {key}")
     elif tuple[ClassBounds, ...] in options:
         if not isinstance(value, list) or not all(isinstance(part, Mapping) for part in value):
             raise PlanError(f"{key} must be a list of tables; got {came(value)}.")
@@ -148,24 +148,24 @@ def _read(kind: Any, key: str, value: Any, schema: Schema, here: str) -> Any:
     return read_parameter(kind, key, value)
 
 
-def _criteria(said: Any, schema: Schema) -> tuple[Criterion, ...]:
-    if not isinstance(said, list) or not all(isinstance(criterion, Mapping) for criterion in said):
+def _criteria(tables: Any, schema: Schema) -> tuple[Criterion, ...]:
+    if not isinstance(tables, list) or not all(isinstance(criterion, Mapping) for criterion in tables):
         raise PlanError('criteria are a list of tables such as { name = "k-anonymity", k = 5 }.')
-    return tuple(_criterion(criterion, schema) for criterion in said)
+    return tuple(_criterion(criterion, schema) for criterion in tables)
 
 
-def _criterion(said: Mapping[str, Any], schema: Schema) -> Criterion:
-    criterion = criterion_from_dict(said)
-    column = said.get("column")
+def _criterion(table: Mapping[str, Any], schema: Schema) -> Criterion:
+    criterion = criterion_from_dict(table)
+    column = table.get("column")
     if column is not None and column not in schema.names(Role.SENSITIVE):
         names = ", ".join(repr(name) for name in schema.names(Role.SENSITIVE)) or "none"
         raise PlanError(
-            f"{said['name']} needs a sensitive column, and {column!r} is not one; sensitive columns: {names}."
+            f"{table['name']} needs a sensitive column, and {column!r} is not one; sensitive columns: {names}."
         )
     return criterion
 
 
-def quality_named(name: Any, **parameters: Any) -> QualityModel:
+def parse_quality(name: Any, **parameters: Any) -> QualityModel:
     """The quality model called so; a parameter that is None is not given."""
     if not isinstance(name, str) or name not in QUALITY_MODELS:
         known = list(QUALITY_MODELS)

@@ -13,11 +13,11 @@ from shoal.errors import PlanError, SchemaError, ShoalError, nearest
 from shoal.methods import Method
 from shoal.methods.parts.declared import require_persons
 from shoal.parameters import read_parameters
-from shoal.plan.budget import BudgetPlan, budget_said
-from shoal.plan.columns import column_said, known_keys, string_at, strings
-from shoal.plan.method import METHODS, QUALITY_MODELS, method_said, quality_named
+from shoal.plan.budget import BudgetPlan, parse_budget
+from shoal.plan.columns import known_keys, parse_column, string_at, strings
+from shoal.plan.method import METHODS, QUALITY_MODELS, parse_method, parse_quality
 
-__all__ = ["FORMATS", "METHODS", "QUALITY_MODELS", "DataPlan", "Plan", "method_table", "quality_named"]
+__all__ = ["FORMATS", "METHODS", "QUALITY_MODELS", "DataPlan", "Plan", "method_table", "parse_quality"]
 
 FORMATS = ("csv", "parquet")
 
@@ -95,10 +95,9 @@ def _plan(content: Mapping[str, Any], path: Path, folder: Path) -> Plan:
     known_keys(content, ("data", "columns", "method", "budget", "output"), where)
     columns = _table(content, "columns", where)
     data = _data(_table(content, "data", where), folder, f"{where}, [data]")
-    said = _table(content, "output", where) if "output" in content else {}
-    output, form, groups = _output(said, f"{where}, [output]")
+    output, form, groups = _output(_optional_table(content, "output", where), f"{where}, [output]")
     schema = _schema(columns, _table(content, "data", where), folder, where)
-    method = method_said(_table(content, "method", where), schema, f"{where}, [method]")
+    method = parse_method(_table(content, "method", where), schema, f"{where}, [method]")
     cost = method.cost
     if "budget" in content and cost is None:
         raise PlanError(
@@ -107,38 +106,38 @@ def _plan(content: Mapping[str, Any], path: Path, folder: Path) -> Plan:
         )
     budget = BudgetPlan()
     if cost is not None:  # a limit is told as the method tells its cost, if it does not say otherwise
-        said = _table(content, "budget", where) if "budget" in content else {}
-        budget = budget_said(said, folder, f"{where}, [budget]", cost.relation)
+        limits = _optional_table(content, "budget", where)
+        budget = parse_budget(limits, folder, f"{where}, [budget]", cost.relation)
     return Plan(data, schema, method, folder / output, form, budget, groups)
 
 
 def _schema(columns: Mapping[str, Any], data: Mapping[str, Any], folder: Path, where: str) -> Schema:
-    schema = Schema(tuple(column_said(name, said, folder, where) for name, said in columns.items()))
+    schema = Schema(tuple(parse_column(name, table, folder, where) for name, table in columns.items()))
     try:
         return schema.with_person(string_at(data, "person", f"{where}, [data]")) if "person" in data else schema
     except SchemaError as error:
         raise PlanError(f"{where}, [data]: {error}") from None
 
 
-def _data(said: Mapping[str, Any], folder: Path, here: str) -> DataPlan:
-    known_keys(said, ("path", "person", "missing", "delimiter", "encoding"), here)
+def _data(table: Mapping[str, Any], folder: Path, here: str) -> DataPlan:
+    known_keys(table, ("path", "person", "missing", "delimiter", "encoding"), here)
     return DataPlan(
-        folder / string_at(said, "path", here),
-        tuple(strings(said.get("missing", [""]), f"{here} missing")),
-        string_at(said, "delimiter", here) if "delimiter" in said else None,
-        string_at(said, "encoding", here) if "encoding" in said else "utf-8",
+        folder / string_at(table, "path", here),
+        tuple(strings(table.get("missing", [""]), f"{here} missing")),
+        string_at(table, "delimiter", here) if "delimiter" in table else None,
+        string_at(table, "encoding", here) if "encoding" in table else "utf-8",
     )
 
 
-def _output(said: Mapping[str, Any], here: str) -> tuple[str, str, bool]:
-    known_keys(said, ("path", "format", "groups"), here)
-    form = said.get("format", "csv")
+def _output(table: Mapping[str, Any], here: str) -> tuple[str, str, bool]:
+    known_keys(table, ("path", "format", "groups"), here)
+    form = table.get("format", "csv")
     if form not in FORMATS:
         raise PlanError(f"{here}: format must be csv or parquet; got {form!r}.{nearest(str(form), FORMATS)}")
-    groups = said.get("groups", False)
+    groups = table.get("groups", False)
     if not isinstance(groups, bool):
         raise PlanError(f"{here}: groups must be true or false; got {groups!r}.")
-    return string_at(said, "path", here) if "path" in said else "release", form, groups
+    return string_at(table, "path", here) if "path" in table else "release", form, groups
 
 
 def _table(content: Mapping[str, Any], key: str, where: str) -> Mapping[str, Any]:
@@ -150,3 +149,7 @@ def _table(content: Mapping[str, Any], key: str, where: str) -> Mapping[str, Any
     if not isinstance(value, Mapping):
         raise PlanError(f"{where}: {key} must be a table, [{key}]; got {value!r}.")
     return value
+
+
+def _optional_table(content: Mapping[str, Any], key: str, where: str) -> Mapping[str, Any]:
+    return _table(content, key, where) if key in content else {}

@@ -19,7 +19,7 @@ from shoal.dp.accounting.relation import attributes
 from shoal.errors import HierarchyError, PlanError, SchemaError, ShoalError
 from shoal.methods import Mode
 from shoal.plan.budget import BudgetPlan
-from shoal.plan.plan import METHODS, QUALITY_MODELS, Plan, quality_named
+from shoal.plan.plan import METHODS, QUALITY_MODELS, Plan, parse_quality
 
 MINIMAL = """
 [data]
@@ -293,7 +293,7 @@ def test_a_private_method_needs_its_parameters_and_declared_domains(load, tmp_pa
 
 @pytest.mark.parametrize("name", QUALITY_MODELS)
 def test_every_quality_model_has_a_name(name):
-    model = quality_named(name, target="illness" if name == "classification" else None)
+    model = parse_quality(name, target="illness" if name == "classification" else None)
     assert type(model) is QUALITY_MODELS[name]
 
 

@@ -19,7 +19,7 @@ from shoal.data.schema import Column, Role, Schema
 from shoal.errors import DataError, ShoalError, listed
 from shoal.methods import Method
 from shoal.parameter_words import came
-from shoal.plan.method import METHODS, QUALITY_MODELS, method_said, parameters_of
+from shoal.plan.method import METHODS, QUALITY_MODELS, parameters_of, parse_method
 from shoal.promises.certificate import Certificate
 from shoal.promises.certify import insensitive_assumption, written_parameters
 from shoal.promises.guarantee import Basis, Guarantee
@@ -176,7 +176,7 @@ def _method(said: Claims, where: Path) -> Method:
         own = parameters_of(certificate.method, certificate.parameters.get("quality"))
     given = {key: _given(value) for key, value in certificate.parameters.items() if key in own}
     try:
-        return method_said({"name": certificate.method, **given}, said.schema, str(where))
+        return parse_method({"name": certificate.method, **given}, said.schema, str(where))
     except ShoalError:
         raise _contradicts(
             certificate, where, f"its parameters are none that {certificate.method} takes with these columns"
