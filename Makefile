@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test check format lint types imports slow cover bench mutants clean
+.PHONY: help demo test check format lint types imports slow cover bench mutants tables clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -42,6 +42,9 @@ slow: $(READY)  ## the long tests too, on the reference data sets beside the pro
 
 cover: $(READY)  ## branch coverage
 	$(BIN)/python -m pytest --cov --cov-report=term
+
+tables: $(READY)  ## docs/parameters.md and docs/release.schema.json, from what the code declares
+	$(BIN)/python tools/parameter_tables.py
 
 mutants: $(READY)  ## how good the tests are: a sample of small mistakes, and which of them no test notices
 	$(BIN)/python tools/mutants.py --sample 300

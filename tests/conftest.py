@@ -40,3 +40,22 @@ def _nobody_keeps_books():
     """A release that names no ledger would say that nothing adds it up; tests know."""
     with shoal.set_ledger(None):
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _every_release_file_that_is_understood_is_valid():
+    """The schema for editors refuses nothing that a plan takes, whichever test writes the release file."""
+    from release_schema import complaints
+
+    from shoal.plan import plan
+
+    understood = plan._plan
+
+    def checked(content, path, folder):
+        found = understood(content, path, folder)
+        assert not complaints(content)
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plan, "_plan", checked)
+        yield

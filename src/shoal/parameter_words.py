@@ -110,6 +110,8 @@ def _many(item: Any) -> str:
         return "tables of levels, such as { age = 2, zip = 1 }"
     if get_origin(item) is tuple:
         return "lists"
+    if get_origin(item) is Annotated:
+        return f"{_many(get_args(item)[0])}, each {get_args(item)[1].least} or more"
     return several.get(item, f"which each is {described(item)}")
 
 

@@ -9,7 +9,7 @@ import typer
 
 from shoal.cli.console import errors_as_exit_codes
 
-_WRITTEN = ("patients.csv", "release.toml", "hierarchies", "release", "release-owner")
+_WRITTEN = ("patients.csv", "release.toml", "release.schema.json", "hierarchies", "release", "release-owner")
 
 
 def demo(

@@ -18,6 +18,7 @@ from shoal.cli.init import init
 from shoal.cli.key import key
 from shoal.cli.ledger import ledger
 from shoal.cli.run import run
+from shoal.cli.schema import schema
 
 app = typer.Typer(
     name="shoal",
@@ -55,6 +56,7 @@ app.command()(check)
 app.command()(compare)
 app.command()(attack)
 app.command()(ledger)
+app.command()(schema)
 app.add_typer(key)
 
 

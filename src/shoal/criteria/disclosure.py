@@ -24,6 +24,11 @@ class Disclosure:
     A value that a class lacks makes the logarithm infinite: δ-disclosure asks for every value in every class.
 
     Paper: Brickell & Shmatikov 2008, Definition 1.
+
+    Attributes:
+        delta: δ.
+        column: The sensitive column.
+        reference: Which table is the whole one: the published one, or the input.
     """
 
     name: ClassVar[str] = "disclosure"
@@ -108,6 +113,11 @@ class Likeness:
     """(p_v(class) − p_v(table)) / p_v(table) ≤ min(β, −ln p_v(table)) for every value (enhanced β-likeness).
 
     Paper: Cao & Karras 2012, Definition 3.
+
+    Attributes:
+        beta: β.
+        column: The sensitive column.
+        reference: Which table is the whole one: the published one, or the input.
     """
 
     name: ClassVar[str] = "likeness"

@@ -21,7 +21,12 @@ from shoal.parameters import read_parameters
 
 @dataclass(frozen=True, slots=True)
 class DistinctDiversity:
-    """Every class has at least ℓ different sensitive values."""
+    """Every class has at least ℓ different sensitive values.
+
+    Attributes:
+        diversity: ℓ.
+        column: The sensitive column.
+    """
 
     name: ClassVar[str] = "distinct-diversity"
     is_relative: ClassVar[bool] = False
@@ -62,7 +67,12 @@ class DistinctDiversity:
 
 @dataclass(frozen=True, slots=True)
 class EntropyDiversity:
-    """The sensitive values of every class are as uncertain as ℓ equally likely ones: exp(H(class)) ≥ ℓ."""
+    """The sensitive values of every class are as uncertain as ℓ equally likely ones: exp(H(class)) ≥ ℓ.
+
+    Attributes:
+        diversity: ℓ.
+        column: The sensitive column.
+    """
 
     name: ClassVar[str] = "entropy-diversity"
     is_relative: ClassVar[bool] = False
@@ -103,7 +113,13 @@ class EntropyDiversity:
 
 @dataclass(frozen=True, slots=True)
 class RecursiveDiversity:
-    """The most frequent value of every class is not too frequent: r₁ < c (r_ℓ + … + r_m), counts in falling order."""
+    """The most frequent value of every class is not too frequent: r₁ < c (r_ℓ + … + r_m), counts in falling order.
+
+    Attributes:
+        c: It stays below so many times the frequency of all values from the ℓ-th on together.
+        diversity: ℓ.
+        column: The sensitive column.
+    """
 
     name: ClassVar[str] = "recursive-diversity"
     is_relative: ClassVar[bool] = False
@@ -153,7 +169,12 @@ class RecursiveDiversity:
 
 @dataclass(frozen=True, slots=True)
 class FrequencyDiversity:
-    """No sensitive value has more than the share 1/ℓ of any class; ℓ may be any real number from 1 up."""
+    """No sensitive value has more than the share 1/ℓ of any class; ℓ may be any real number from 1 up.
+
+    Attributes:
+        diversity: ℓ.
+        column: The sensitive column.
+    """
 
     name: ClassVar[str] = "frequency-diversity"
     is_relative: ClassVar[bool] = False

@@ -19,6 +19,9 @@ class KAnonymity:
     |E| ≥ k for every class E.
 
     Paper: Samarati & Sweeney 1998.
+
+    Attributes:
+        k: The size of the smallest class.
     """
 
     name: ClassVar[str] = "k-anonymity"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from importlib.resources import files
 from pathlib import Path
 
@@ -11,11 +12,13 @@ from pathlib import Path
 def write_example(folder: Path, patients: int = 5000, *, force: bool = False) -> Path:
     """Write patients.csv, hierarchies/ and release.toml into a folder; the path of release.toml.
 
+    The schema of release files stands beside it, for editors.
     The same number of patients gives the same files everywhere. Nobody in them is real.
     """
     from shoal.examples.patients import COLUMNS, zip_codes
     from shoal.examples.patients import patients as generated
     from shoal.files import place_files
+    from shoal.plan.json_schema import release_schema
 
     here = files(__name__)
     texts = {
@@ -26,6 +29,7 @@ def write_example(folder: Path, patients: int = 5000, *, force: bool = False) ->
     texts["hierarchies/zip.csv"] = _csv([("level0", "level1", "level2", "level3"), *regions])
     texts["patients.csv"] = _csv([COLUMNS, *generated(patients)])
     texts["release.toml"] = (here / "release.toml").read_text(encoding="utf-8")
+    texts["release.schema.json"] = json.dumps(release_schema(), indent=2, ensure_ascii=False) + "\n"
     place_files(folder, texts, force=force)
     return folder / "release.toml"
 

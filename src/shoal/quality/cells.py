@@ -24,7 +24,11 @@ from shoal.quality.base import Change, checked_weights, dot
 
 @dataclass(frozen=True)
 class CellModel(ABC):
-    """score = −Σ_records Σ_i w_i cost_i(node); loss = the weighted mean cost of a cell above an original one's."""
+    """score = −Σ_records Σ_i w_i cost_i(node); loss = the weighted mean cost of a cell above an original one's.
+
+    Attributes:
+        weights: How much each quasi-identifier counts, 1 where none is given.
+    """
 
     weights: Mapping[str, float] = field(default_factory=dict)
 

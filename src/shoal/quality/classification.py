@@ -26,6 +26,9 @@ class Classification:
     loss = 1 − score / n. The target is a counted column; if it is a quasi-identifier it is not a feature.
 
     Paper: SafePub §5.5, Definition 8 and Theorem 9, after Iyengar 2002; reading: theory 2c.
+
+    Attributes:
+        target: The column to be predicted.
     """
 
     name: ClassVar[str] = "classification"

@@ -26,6 +26,9 @@ class NonUniformEntropy:
     column, suppressing some of its records lowers φ, so the loss of such a recoding can fall slightly below 0.
 
     Paper: SafePub §5.3, Definition 6 and Theorem 8, after De Waal & Willenborg 1999.
+
+    Attributes:
+        weights: How much each quasi-identifier counts, 1 where none is given.
     """
 
     name: ClassVar[str] = "entropy"

@@ -86,7 +86,7 @@ class DiffGen(Publishes):
         target: The class: a column of named values; it is published as it is.
         specializations: How often to specialize at most, h; found from the number of records if not given.
         utility: What to choose for; purity, or Max when as published.
-        mode: `Mode.RIGOROUS` or `Mode.AS_PUBLISHED`.
+        mode: `rigorous`, whose promise is proved, or `as_published`, which follows the paper, for comparison with it.
         choices: Joint, or separate as in the paper.
         search_share: The share of ε for choosing specializations, when choices are joint.
         expected_records: About how many records the table has, if that is public; for the default of h only.

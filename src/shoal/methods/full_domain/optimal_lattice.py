@@ -34,6 +34,9 @@ class OptimalLattice(FullDomainRequest):
     where each is judged by itself, and a stated rule where classes are compared with the published table
     (docs/methods/full_domain.md).
 
+    Attributes:
+        time_limit: Seconds after which the best recoding seen so far is taken.
+
     Guarantee: k-anonymity and the other criteria of the request, verified on the published table.
 
     Example:
@@ -53,7 +56,6 @@ class OptimalLattice(FullDomainRequest):
     name: ClassVar[str] = "optimal-lattice"
 
     time_limit: float | None = None
-    """Seconds after which the best recoding seen so far is taken."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

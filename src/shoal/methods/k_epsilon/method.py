@@ -77,16 +77,20 @@ class KEpsilon(Publishes):
     Attributes:
         epsilon: ε: how well two values of a class can be told apart, all perturbed columns of a record together.
         perturbed: The ε-quasis: numeric quasi-identifiers that get noise instead of being generalized.
-        anonymizer: Makes the other quasi-identifiers k-anonymous; it never sees the perturbed ones.
-        mode: `Mode.RIGOROUS` or `Mode.AS_PUBLISHED`.
-        bounds: Rigorous: public bounds of perturbed columns by k-quasis; the declared domain where none is given.
+        anonymizer: Makes the other quasi-identifiers k-anonymous, with a k of 2 or more; it never sees the perturbed
+            ones. Not `pais`, `nsvdist` or `nhaa`, which do not promise k-anonymity.
+        mode: `rigorous`, whose promise is proved, or `as_published`, which follows the paper, for comparison with it.
+        bounds: Rigorous: public bounds of perturbed columns by k-quasis, in a release file such as
+            `[{ column = "height", from = 140, to = 187, where = { sex = "f" } }]`; `where` names values or groups of
+            hierarchies. The declared domain where none is given.
         bounds_share: Rigorous: the share of ε for estimating tighter bounds of large classes; 0 for public bounds only.
         tail: Rigorous: the share of a class that may lie beyond each estimated bound.
         within_domain: Whether published numbers are moved back into the declared domain.
         several: As published: how several perturbed columns share the budget.
         confidence: As published: leave out records for which fewer than k originals are within the confidence interval.
         class_rule: As published: when that leaves out a whole class.
-        digits: As published: digits of published numbers below the step of the domain; enough for ε if not given.
+        digits: As published: digits of published numbers below the step of the domain, 0 to 6; enough for ε if not
+            given.
 
     Guarantee: rigorous: ε-DP for neighbors that differ in the perturbed columns of one record (attribute-level), and
         k-anonymity of the other quasi-identifiers. As published: no differential privacy; a link is right with

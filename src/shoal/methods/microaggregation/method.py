@@ -57,9 +57,9 @@ class MicroaggregationDP(Publishes):
         delta: With a δ above 0, Gaussian noise and (ε, δ)-DP.
         k: Records in a cluster, or "auto": chosen from the number of records and columns, and ε.
         weights: How much of ε a column gets, in comparison with the others, which get 1 each.
-        references: From which corners of the domain clusters are formed.
+        references: From which corners of the domain clusters are formed (docs/methods/microaggregation-dp.md).
         smooth: Put noisy centers of a single column of numbers into their order again, which costs nothing.
-        mode: `Mode.RIGOROUS` or `Mode.AS_PUBLISHED`.
+        mode: `rigorous`, whose promise is proved, or `as_published`, which follows the paper, for comparison with it.
         columns: How many columns are published; needed as published, because the release costs that many times ε.
 
     Guarantee: ε-DP, or (ε, δ)-DP, under replace-one-record with a public number of records; as published (m ε)-DP.

@@ -58,7 +58,7 @@ class NSVDist(Publishes):
     Attributes:
         k: The records of a set.
         diversity: ℓ: no sensitive value has more than the share 1/ℓ; any number from 1 up, for every sensitive column.
-        mode: `Mode.RIGOROUS` or `Mode.AS_PUBLISHED`.
+        mode: `rigorous`, whose promise is proved, or `as_published`, which follows the paper, for comparison with it.
         output: `distribution` writes distributions as JSON; `columns` as one column for each sensitive value; `records`
             draws one concrete record from each, with the exact frequencies of the original, for learners (§5.1).
         publish: `intervals` shows numbers and days as intervals and other columns as nodes of their hierarchies;

@@ -25,9 +25,10 @@ class ClassRequest(Publishes):
 
     Attributes:
         k: Every published record shares its quasi-identifiers with at least k − 1 others.
-        diversity: No sensitive value has more than the share 1/diversity of a class, for every sensitive column.
-        closeness: Sensitive values of a class are within this distance of the table's, for every sensitive column.
-        criteria: Further criteria.
+        diversity: ℓ: no sensitive value has more than the share 1/ℓ of a class, for every sensitive column; any number
+            from 1 up.
+        closeness: t: sensitive values of a class are within this distance of the table's, for every sensitive column.
+        criteria: Further criteria, each with its column.
     """
 
     promises_k_anonymity: ClassVar[bool] = True

@@ -59,7 +59,7 @@ class SafePub(Publishes):
         epsilon: The whole budget ε.
         delta: δ.
         quality: What to keep as much of as possible.
-        mode: `Mode.RIGOROUS` or `Mode.AS_PUBLISHED`.
+        mode: `rigorous`, whose promise is proved, or `as_published`, which follows the paper, for comparison with it.
         search_share: The share of ε that the choice of a scheme may spend.
         candidates: How many schemes to choose from: all of a lattice that is not larger; of a larger one so many are
             drawn without looking at the data, coarse ones more often.

@@ -42,8 +42,8 @@ class PAIS(Publishes):
     Attributes:
         length: L, how many quasi-identifiers somebody may know of a person.
         k: K, how many records fit at least whatever is known.
-        confidence: C, the largest share of a sensitive value among them; 1 asks for nothing.
-        sensitive_values: The sensitive values that nobody may infer; all of them if none is named.
+        confidence: C, the largest share of a sensitive value among them, above 0; 1 asks for nothing.
+        sensitive_values: The sensitive values that nobody may infer, such as `["HIV"]`; all of them if none is named.
         utility: What a step is worth: information about the target, or fewer records that look alike.
         target: The column to be predicted; published as it is. Needed for information gain only.
 
