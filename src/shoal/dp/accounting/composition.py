@@ -74,12 +74,11 @@ def amplify(cost: PrivacyCost, rate: SamplingRate) -> PrivacyCost:
 def inner_budget(cost: PrivacyCost, rate: SamplingRate) -> PrivacyCost:
     """What a mechanism may spend on a Poisson sample so that it costs no more than this on the whole table.
 
-        ε_in = ln(1 + (e^ε − 1)/β), δ_in = δ/β, rounded down: the inverse of `amplify`.
+    ε_in = ln(1 + (e^ε − 1)/β), δ_in = δ/β, rounded down: the inverse of `amplify`.
 
-        >>> from shoal.dp.accounting.relation import Relation
-    from shoal.dp.coins.sampling_rate import OneMinusExp
-        >>> print(inner_budget(PrivacyCost.of("0.1"), OneMinusExp(Fraction("0.9"))))
-        epsilon = 0.163161, delta = 0 (add/remove one record)
+    >>> from shoal.dp.coins.sampling_rate import OneMinusExp
+    >>> print(inner_budget(PrivacyCost.of("0.1"), OneMinusExp(Fraction("0.9"))))
+    epsilon = 0.163161, delta = 0 (add/remove one record)
     """
     beta = _sampled(cost, rate)
     epsilon = ((Interval.of(cost.epsilon).exp() - 1) / beta + 1).ln().lower()

@@ -20,6 +20,7 @@ class PrivacyCost:
     epsilon = 0.1, delta = 1e-06 (add/remove one record)
     >>> print(PrivacyCost.of(1, "1e-6").under(Neighbors.REPLACE))
     epsilon = 2, delta = 3.71829e-06 (replace one record, the number of records is public)
+    >>> from shoal.dp.accounting.relation import attributes
     >>> print(PrivacyCost.of(1, neighbors=attributes("age", "income")))
     epsilon = 1, delta = 0 (replace age, income of one record)
     """

@@ -1,11 +1,9 @@
 """SafePub: what it asks for, what it spends and when, what it publishes, and what it keeps to itself."""
 
-import doctest
 from collections import defaultdict
 from dataclasses import fields, replace
 from fractions import Fraction
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -543,10 +541,3 @@ def test_adding_any_record_to_a_sample_moves_the_score_of_every_scheme_within_th
     change = model.change(k, sample.attributes)
     for node in sample.nodes:
         assert change.least - 1e-9 <= there.of(node) - here.of(node) <= change.most + 1e-9
-
-
-def test_the_example_in_the_proof_runs():
-    page = Path(__file__).parents[4] / "docs" / "proofs" / "safepub.md"
-    result = doctest.testfile(str(page), module_relative=False)
-    assert result.attempted > 0
-    assert result.failed == 0
