@@ -36,3 +36,11 @@ def test_the_map_shows_every_room_and_no_other():
     names = {part for room in rooms(HOUSE) for part in room.split("/")} - {"examples"}
     shown = {part for path in re.findall(r"[a-z_]+(?:/[a-z_]+)*/", drawn) for part in path.strip("/").split("/")}
     assert shown == names
+
+
+def test_the_fast_tests_are_there_and_look_into_every_room():
+    listed = [line for line in (ROOT / "tests" / "fast.txt").read_text(encoding="utf-8").splitlines() if line[0] != "#"]
+    assert listed == sorted(set(listed))
+    assert all((ROOT / file).is_file() for file in listed)
+    seen = {file.split("/")[2] for file in listed if file.startswith("tests/unit/") and file.count("/") > 2}
+    assert seen == {path.name for path in TESTS.iterdir() if path.is_dir() and any(path.rglob("test_*.py"))}
