@@ -5,6 +5,7 @@ parameter could wrongly be.
 """
 
 import datetime as dt
+from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from fractions import Fraction
 from importlib import import_module
@@ -71,7 +72,7 @@ def classes():
         for thing in vars(module).values():
             is_ours = isclass(thing) and thing.__module__.startswith("shoal.") and not thing.__name__.startswith("_")
             inside = is_ours and (thing.__module__.startswith(PACKAGES) or thing.__module__ in MODULES)
-            if inside and any(field.init for field in getattr(thing, "__dataclass_fields__", {}).values()):
+            if inside and is_dataclass(thing) and any(field.init for field in fields(thing)):
                 found[f"{thing.__module__}.{thing.__name__}"] = thing
     return found
 
