@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from local_outcomes import assert_truthful, members, naive_loss
+from local_requests import PUBLISH, meets, requests
 from strategies import examples
-from test_mondrian import PUBLISH, meets, requests
 
 import shoal
 from shoal.data.partition import Partition
