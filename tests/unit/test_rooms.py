@@ -43,4 +43,5 @@ def test_the_fast_tests_are_there_and_look_into_every_room():
     assert listed == sorted(set(listed))
     assert all((ROOT / file).is_file() for file in listed)
     seen = {file.split("/")[2] for file in listed if file.startswith("tests/unit/") and file.count("/") > 2}
-    assert seen == {path.name for path in TESTS.iterdir() if path.is_dir() and any(path.rglob("test_*.py"))}
+    rooms = {path.name for path in TESTS.iterdir() if path.is_dir() and any(path.rglob("test_*.py"))}
+    assert seen == rooms - {"kernels"}  # its only file draws thousands of tables
