@@ -67,9 +67,9 @@ STANDS_IN = re.compile(r'"(?:illness|income|outcome)"')
 """Columns that they speak of, for each of which the table of the tests has its `grade`."""
 
 
-@pytest.mark.parametrize("page", sorted((ROOT / "docs").rglob("*.md")), ids=named)
+@pytest.mark.parametrize("page", sorted({*(ROOT / "docs").rglob("*.md")} - {ROOT / "docs" / "plugins.md"}), ids=named)
 def test_every_other_python_example_of_the_documentation_runs(page):
-    scope = {}
+    scope = {}  # plugins.md shows methods with parts left out; those of tests/plugin are whole, and run
     exec(SCENE, scope)
     for example in blocks(page, "python"):
         if ">>>" not in example:
@@ -84,6 +84,7 @@ def test_every_release_file_that_a_page_shows_is_valid(page):
             assert not complaints(content)
 
 
+ENTRY_POINTS = {"shoal.methods", "shoal.quality_models", "shoal.criteria", "shoal.hierarchies"}
 FILES = {path.name for path in ROOT.rglob("*.py")}
 
 
@@ -93,7 +94,7 @@ def test_every_module_that_a_page_names_is_there(page):
     for name in re.findall(r"`([\w.-]+(?:/[\w.-]+)*\.py)`", text):
         places = [start / name for start in (ROOT, ROOT / "src", ROOT / "src" / "shoal")]
         assert any(place.exists() for place in places) or ("/" not in name and name in FILES), name
-    for name in set(re.findall(r"\bshoal(?:\.[A-Za-z_]+)+", text)):
+    for name in set(re.findall(r"\bshoal(?:\.[A-Za-z_]+)+", text)) - ENTRY_POINTS:
         assert resolve_name(name) is not None, name
 
 
