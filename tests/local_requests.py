@@ -1,4 +1,4 @@
-"""What is asked of local recodings in tests: tables, criteria that they meet as a whole, and whether a class meets them."""
+"""What is asked of local recodings in tests: tables, criteria that they meet as a whole, whether a class meets them."""
 
 import naive
 from hypothesis import assume
