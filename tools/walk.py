@@ -1,8 +1,8 @@
 """How far a record walks: the modules of Shoal that one run enters, and how often it crosses from room to room.
 
 A measure of how much of the house somebody must know to follow one record from a file to a release. A profile hook
-notes every function of Shoal when it is first entered; a crossing is a function whose package is not that of the one
-noted before it. The report is left out: it looks at the release, not at the way to it.
+notes every function of Shoal when it is first entered; a crossing is a function whose room at the top of the house
+is not that of the one noted before it. The report is left out: it looks at the release, not at the way to it.
 
 Run: python tools/walk.py [--list]
 """
@@ -57,10 +57,10 @@ def main() -> None:
             before, _, after = path.read_text(encoding="utf-8").partition("[method]")
             rest = after[after.index("\n[") :] if "\n[" in after else ""
             rest = rest if name == "safepub" or "[budget]" not in rest else rest[: rest.index("[budget]")]
-            before = before.replace('role = "insensitive"', 'role = "identifier"')  # no private method publishes it
+            before = before.replace('role = "insensitive"', 'role = "dropped"')  # no private method publishes it
             path.write_text(f"{before}[method]\n{said}\n{rest}", encoding="utf-8")
             modules = walk(path)
-        rooms = [module.rpartition("/")[0] for module in modules]
+        rooms = [module.split("/")[0] for module in modules]
         crossings = sum(here != there for here, there in pairwise(rooms))
         print(f"{name:16s} {len(set(modules)):8d} {crossings:10d}")
         if "--list" in sys.argv:
