@@ -290,6 +290,7 @@ def test_the_demo_makes_a_release_that_can_be_checked(desk):
     assert {path.name for path in folder.iterdir()} == {
         "patients.csv",
         "release.toml",
+        "release.schema.json",
         "hierarchies",
         "release",
         "release-owner",

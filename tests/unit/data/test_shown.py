@@ -84,7 +84,7 @@ def test_a_cut_sends_values_to_the_piece_they_are_in():
     found = cut.lookup(attribute)
     assert found.codes.tolist() == [0, 0, 1, 1, 1, 2]
     assert published_values(attribute, found.shown).to_pylist() == ["0-1", "2-4", "5"]
-    assert cut.said(attribute) == {"pieces": 3}
+    assert cut.description(attribute) == {"pieces": 3}
     other = attribute_of("town", Flat(), CITIES)
     assert cut.lookup(other).codes.tolist() == [0, 1, 2]
     hidden = Lookup.of_nodes(np.full(3, other.hierarchy.root, dtype=np.int32))
