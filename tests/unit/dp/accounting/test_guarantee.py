@@ -100,6 +100,8 @@ def test_replace_covers_attributes_and_nothing_leads_back():
 def test_a_conversion_that_promises_nothing_is_refused():
     with pytest.raises(InfeasibleError, match="promises nothing"):
         PrivacyCost.of(10, "0.01").under(Neighbors.REPLACE)
+    with pytest.raises(InfeasibleError, match="delta would be 1, which promises nothing"):
+        PrivacyCost.of(0, "0.5").under(Neighbors.REPLACE)  # exactly one
 
 
 @given(st.fractions(0, 100, max_denominator=10**9))

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from shoal.engines.reading.published_source import literal_texts, open_published
 from shoal.errors import DataError
+from shoal.promises.checking.published_table import _named
 
 
 def read(path, names=("a",)):
@@ -105,3 +106,11 @@ def test_what_is_no_csv_is_refused_in_a_sentence(tmp_path):
     (tmp_path / "data.parquet").write_bytes(b"PAR1")
     with pytest.raises(DataError, match="is not a Parquet file, or is damaged"):
         open_published(tmp_path / "data.parquet").types()
+
+
+def test_a_text_goes_by_the_name_of_its_number_only_where_that_has_a_name():
+    """Values of a sensitive column, whose distances the certificate gives by name."""
+    assert _named("2.0", {"2"}) == "2"
+    assert _named("2.0", {"2", "2.0"}) == "2.0"
+    assert _named("2.0", {"3"}) == "2.0"
+    assert _named("flu", {"2"}) == "flu"
