@@ -21,7 +21,7 @@ demo: $(READY)  ## anonymize the bundled example data; prints where the release 
 test: $(READY)  ## the default test suite
 	$(BIN)/python -m pytest
 
-check: format lint types imports fast  ## what a contributor runs before a commit, in about a minute
+check: format lint types imports fast  ## what a contributor runs before a commit, in one to two minutes
 
 fast: $(READY)  ## the fast tests of all rooms: tests/fast.txt
 	$(BIN)/python -m pytest -x $$(grep -v '^#' tests/fast.txt)
