@@ -43,7 +43,7 @@ ACCEPTED = ROOT / "tests" / "mutants.txt"
 TESTED = {
     "dp/*/*.py": ["tests/unit/dp"],
     "criteria/*.py": ["tests/unit/criteria", "tests/unit/methods/full_domain"],
-    "parameter*.py": ["tests/unit/test_parameter_reader.py", "tests/unit/plan", "tests/conformance"],
+    "parameters/*.py": ["tests/unit/parameters", "tests/unit/plan", "tests/conformance"],
     "promises/checking/*.py": [
         "tests/unit/promises",
         "tests/unit/test_pipeline.py",

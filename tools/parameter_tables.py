@@ -15,8 +15,8 @@ from typing import Any
 from shoal.criteria import Criterion
 from shoal.criteria.registry import CRITERIA
 from shoal.methods import ClassBounds, Method
-from shoal.parameter_lists import Parameter, listed_parameters, summary
-from shoal.parameter_words import choices_of, described, options_of
+from shoal.parameters.lists import Parameter, listed_parameters, summary
+from shoal.parameters.words import choices_of, described, options_of
 from shoal.plan.json_schema import release_schema
 from shoal.plan.method import METHODS, QUALITY_MODELS
 from shoal.quality import QualityModel

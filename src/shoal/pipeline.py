@@ -7,7 +7,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any, assert_never
 
-from shoal.containment import described, is_paid, is_refusal_of_request, is_refusal_of_table
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
 from shoal.data.persons import refuse_overruling, refuse_refuted, watched_columns
@@ -28,6 +27,7 @@ from shoal.methods.parts.declared import may_look, require_persons
 from shoal.plan.plan import QUALITY_MODELS, Plan
 from shoal.progress import Progress, silent
 from shoal.promises.certify import certified, quality_name
+from shoal.promises.containment import described, is_paid, is_refusal_of_request, is_refusal_of_table
 from shoal.promises.verify import verify
 from shoal.quality import QualityModel
 from shoal.release import F, Native, OwnerFacts, Release, Rows

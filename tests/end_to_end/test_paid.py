@@ -16,7 +16,7 @@ import pytest
 from desk import NAMES, listing, people
 
 from shoal.errors import OutputError
-from shoal.folders import require_writable
+from shoal.files.folders import require_writable
 from shoal.pages.report.page import Report
 
 METHODS = {
@@ -250,14 +250,14 @@ def test_a_disk_that_takes_nothing_costs_nothing(private, monkeypatch, code):
     def full(_handle):
         raise OSError(code, os.strerror(code))
 
-    monkeypatch.setattr("shoal.folders.os.fsync", full)
+    monkeypatch.setattr("shoal.files.folders.os.fsync", full)
     desk.refused()
     assert not (desk.folder / "books").exists()
 
 
 def test_a_disk_with_less_room_than_the_table_takes_costs_nothing(private, monkeypatch, matches):
     desk = private(PAYING)
-    monkeypatch.setattr("shoal.folders.shutil.disk_usage", lambda _path: type("Usage", (), {"free": 1 << 19}))
+    monkeypatch.setattr("shoal.files.folders.shutil.disk_usage", lambda _path: type("Usage", (), {"free": 1 << 19}))
     matches(r"about 1,048,576 bytes are needed, and 524,288 are free", desk.refused())
     assert not (desk.folder / "books").exists()
 
@@ -289,7 +289,7 @@ def test_what_another_user_owns_in_a_shared_folder_is_not_replaced(tmp_path, mon
     target = tmp_path / "shared" / "release"
     target.mkdir(parents=True)
     target.parent.chmod(0o1777)
-    monkeypatch.setattr("shoal.folders.os.geteuid", lambda: target.stat().st_uid + 1)
+    monkeypatch.setattr("shoal.files.folders.os.geteuid", lambda: target.stat().st_uid + 1)
     with pytest.raises(OutputError, match="belongs to another user"):
         require_writable({target: ("data.csv",)}, force=True)
 

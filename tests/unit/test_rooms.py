@@ -22,6 +22,7 @@ def test_no_room_is_crowded():
     for room in rooms(HOUSE):
         entries = [path for path in (HOUSE / room).iterdir() if path.name not in {"__pycache__", "__init__.py"}]
         assert len(entries) <= MOST, room
+    assert len([path for path in HOUSE.iterdir() if path.suffix == ".py"]) <= MOST, "beside the rooms"
 
 
 def test_every_room_says_what_it_is():

@@ -50,8 +50,8 @@ def attack(  # noqa: PLR0917  typer reads options from the signature
         import json
 
         from shoal.attacks.release import Options, open_attacked
-        from shoal.folders import all_or_nothing, refuse_existing
-        from shoal.owner_only import write_for_owner
+        from shoal.files.folders import all_or_nothing, refuse_existing
+        from shoal.files.owner_only import write_for_owner
         from shoal.pages.attack import page, to_dict
 
         options = Options(known=known, targets=targets, seed=seed, learner=learner, seconds=seconds)
@@ -96,7 +96,7 @@ def _tried(
 def _place(release: Path, output: Path | None) -> Path:
     """Where findings go: beside the release or where the owner says, never into what may be published."""
     from shoal.errors import OutputError
-    from shoal.folders import named_folder
+    from shoal.files.folders import named_folder
 
     where = named_folder(release.with_name(f"{release.name}-attack-owner") if output is None else output)
     if where.resolve().is_relative_to(release.resolve()):

@@ -37,7 +37,7 @@ def compare(  # noqa: PLR0917  typer reads options from the signature
         from shoal.compare import default_target, parse_grid, run, trials
         from shoal.errors import ParameterError, nearest
         from shoal.evaluate import LEARNERS
-        from shoal.folders import named_folder
+        from shoal.files.folders import named_folder
         from shoal.pages.compare import NOT_PRIVATE, page
         from shoal.plan.plan import Plan, method_table
 
@@ -69,8 +69,8 @@ def _opened(where: Path, *, resume: bool, force: bool) -> Path:
     import shutil
 
     from shoal.errors import OutputError
-    from shoal.folders import explained, refuse_existing
-    from shoal.owner_only import keep_for_owner, owners_folder
+    from shoal.files.folders import explained, refuse_existing
+    from shoal.files.owner_only import keep_for_owner, owners_folder
 
     try:
         if resume and (where / "trials.jsonl").is_file():
@@ -96,7 +96,7 @@ def _write(where: Path, rows: list[dict[str, Any]], html: str) -> None:
     import pyarrow.csv as pc
     import pyarrow.parquet as pq
 
-    from shoal.owner_only import owners_file, write_for_owner
+    from shoal.files.owner_only import owners_file, write_for_owner
 
     keys = dict.fromkeys(key for row in rows for key in row)
     made = pa.table({key: _column([row.get(key) for row in rows]) for key in keys})

@@ -41,7 +41,7 @@ def errors_as_exit_codes(*, as_json: bool = False) -> Iterator[None]:
 
 def _unforeseen(error: Exception) -> str:
     """What went wrong inside Shoal and where, for a report; not what the error itself says."""
-    from shoal.containment import described
+    from shoal.promises.containment import described
 
     return (
         f"Shoal failed where it should not ({described(error)}); "

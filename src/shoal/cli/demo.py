@@ -25,7 +25,7 @@ def demo(
     with errors_as_exit_codes():
         from shoal.cli.run import publish_to, summary
         from shoal.examples import write_example
-        from shoal.folders import all_or_nothing, named_folder
+        from shoal.files.folders import all_or_nothing, named_folder
 
         folder = named_folder(folder)
         with all_or_nothing({folder: _WRITTEN}, force=force) as (staged,):

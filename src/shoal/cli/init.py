@@ -32,7 +32,7 @@ def init(
     with errors_as_exit_codes(as_json=as_json):
         from shoal.engines.reading.source import open_source
         from shoal.errors import DataError
-        from shoal.files import place_files, refuse_existing_files
+        from shoal.files.together import place_files, refuse_existing_files
         from shoal.survey.looks import survey
         from shoal.survey.propose import propose
 

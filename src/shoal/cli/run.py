@@ -61,8 +61,8 @@ def publish_to(
     plan_path: Path, output: Path | None, *, force: bool, sign: Path | None = None, one_record_each: bool = False
 ) -> tuple[Release, Path]:
     """Make the release of a plan and write it whole or not at all; its certificate tells of the files written."""
-    from shoal.folders import all_or_nothing, named_folder, refuse_existing
-    from shoal.owner_only import owners_file
+    from shoal.files.folders import all_or_nothing, named_folder, refuse_existing
+    from shoal.files.owner_only import owners_file
     from shoal.pipeline import look_before_paying, publish
     from shoal.plan.plan import Plan
     from shoal.promises.folder import OWNERS, PUBLISHED, owner_folder
@@ -87,9 +87,9 @@ def publish_to(
 
 def _written(release: Release, plan: Plan, folder: Path, key: Ed25519PrivateKey | None, progress: Progress) -> Release:
     """Write what may be published; of a paid run that cannot be written, the release of no records instead."""
-    from shoal.containment import is_paid
     from shoal.errors import ShoalError
     from shoal.pipeline import publish_nothing
+    from shoal.promises.containment import is_paid
     from shoal.promises.folder import write_release
 
     def write(release: Release) -> Release:
@@ -119,7 +119,7 @@ def _paid(plan: Plan, targets: Mapping[Path, Collection[str]], *, force: bool) -
     from shoal.dp.ledger.payment import Payment
     from shoal.dp.ledger.store import LedgerStore, default_folder
     from shoal.engines.reading.recognizing import dataset_at
-    from shoal.folders import require_writable
+    from shoal.files.folders import require_writable
 
     if not plan.data.path.exists():
         raise DataError(f"{plan.data.path} does not exist; check [data] path, which is relative to the release file.")

@@ -14,7 +14,7 @@ from typing import Any
 
 from shoal.compare.figures import Figures, figures
 from shoal.compare.grid import Trial
-from shoal.owner_only import keep_for_owner, owners_file
+from shoal.files.owner_only import keep_for_owner, owners_file
 from shoal.plan.plan import Plan
 from shoal.progress import Progress
 

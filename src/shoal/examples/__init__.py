@@ -17,7 +17,7 @@ def write_example(folder: Path, patients: int = 5000, *, force: bool = False) ->
     """
     from shoal.examples.patients import COLUMNS, zip_codes
     from shoal.examples.patients import patients as generated
-    from shoal.files import place_files
+    from shoal.files.together import place_files
     from shoal.plan.json_schema import release_schema
 
     here = files(__name__)

@@ -16,7 +16,7 @@ from shoal.data.hierarchies.marks import Mark
 from shoal.data.hierarchies.paths import Paths
 from shoal.data.schema import Column
 from shoal.errors import ParameterError, PlanError, listed, nearest
-from shoal.files import place_files
+from shoal.files.together import place_files
 from shoal.plan.plan import Plan
 
 MEANING = (

@@ -18,8 +18,8 @@ from shoal.data.schema import Role
 from shoal.dp.accounting.relation import KINDS
 from shoal.errors import ParameterError
 from shoal.methods import ClassBounds, Method
-from shoal.parameter_lists import Parameter, listed_parameters, summary
-from shoal.parameter_schema import JsonSchema, schema_of
+from shoal.parameters.json_schema import JsonSchema, schema_of
+from shoal.parameters.lists import Parameter, listed_parameters, summary
 from shoal.plan.columns import RECIPES
 from shoal.plan.method import METHODS, QUALITY_MODELS
 from shoal.plan.plan import FORMATS

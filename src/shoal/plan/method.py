@@ -28,8 +28,8 @@ from shoal.methods import (
     SafePub,
     Sequential,
 )
-from shoal.parameter_words import came, options_of
 from shoal.parameters import read_parameter
+from shoal.parameters.words import came, options_of
 from shoal.plan.columns import known_keys
 from shoal.plugins import Registry
 from shoal.quality import (

@@ -24,7 +24,7 @@ from shoal.data.persons import ONE_RECORD_EACH, one_record_each_assumption
 from shoal.data.schema import Attribute, Column, Role, Schema
 from shoal.data.shown import Distributions, titles
 from shoal.methods import Method
-from shoal.parameter_words import options_of
+from shoal.parameters.words import options_of
 from shoal.plan.plan import QUALITY_MODELS
 from shoal.promises.certificate import Certificate
 from shoal.promises.guarantee import Basis, Guarantee

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shoal.errors import ParameterError
-from shoal.folders import all_or_nothing, named_folder
-from shoal.parameter_words import came
+from shoal.files.folders import all_or_nothing, named_folder
+from shoal.parameters.words import came
 from shoal.plan.plan import FORMATS
 from shoal.progress import Progress, silent
 from shoal.promises.certificate import CERTIFICATE, Certificate

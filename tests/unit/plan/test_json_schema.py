@@ -21,9 +21,9 @@ from shoal.criteria.registry import CRITERIA
 from shoal.errors import ParameterError
 from shoal.examples import write_example
 from shoal.methods import ClassBounds, Method
-from shoal.parameter_lists import listed_parameters
-from shoal.parameter_schema import schema_of
 from shoal.parameters import read_parameter
+from shoal.parameters.json_schema import schema_of
+from shoal.parameters.lists import listed_parameters
 from shoal.plan.json_schema import release_schema
 from shoal.plan.method import METHODS, QUALITY_MODELS, parameters_of
 from shoal.quality import QualityModel

@@ -18,7 +18,7 @@ from shoal.engines.codes.encoding import encode
 from shoal.engines.local import LocalEngine
 from shoal.engines.reading.source import TableSource, open_source
 from shoal.errors import OutputError
-from shoal.files import place_files
+from shoal.files.together import place_files
 from shoal.plan.plan import Plan
 from shoal.survey.levels import evident_order, propose_levels, round_width
 from shoal.survey.looks import survey

@@ -18,7 +18,7 @@ from shoal.engines.codes.row_codes import UNKNOWN, row_codes
 from shoal.engines.opening import engine_at
 from shoal.engines.reading.source import Source, open_source
 from shoal.errors import DataError, ParameterError, ShoalError
-from shoal.folders import named_folder
+from shoal.files.folders import named_folder
 from shoal.methods import Mode, NSVDist
 from shoal.pipeline import encoded
 from shoal.plan.plan import Plan

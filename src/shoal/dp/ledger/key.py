@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from shoal.errors import BudgetError
-from shoal.owner_only import owners_file
+from shoal.files.owner_only import owners_file
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -31,7 +31,7 @@ from shoal.dp.ledger.rows import (
     verify,
 )
 from shoal.errors import BudgetError
-from shoal.owner_only import keep_for_owner, open_to_others, owners_folder
+from shoal.files.owner_only import keep_for_owner, open_to_others, owners_folder
 from shoal.parameters import read_parameters
 
 if TYPE_CHECKING:

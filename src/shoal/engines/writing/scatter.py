@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from shoal.arrays import Keys, Sizes
 from shoal.engines.bridge import from_mask, from_numpy, to_numpy
-from shoal.owner_only import owners_file
+from shoal.files.owner_only import owners_file
 
 if TYPE_CHECKING:
     import pyarrow as pa

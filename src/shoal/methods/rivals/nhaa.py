@@ -22,8 +22,8 @@ from shoal.methods.parts.cells import require_weights
 from shoal.methods.parts.class_request import require_quasi_identifiers
 from shoal.methods.parts.closures import Closed, intervals_among, lifted, loss_metric, shown_closures
 from shoal.methods.parts.rings import Rings, curve, deal_apart
-from shoal.parameter_words import AtLeast
 from shoal.parameters import read_parameters
+from shoal.parameters.words import AtLeast
 from shoal.progress import Progress, silent
 from shoal.promises.guarantee import Basis, Guarantee
 from shoal.quality.base import checked_weights

@@ -10,11 +10,11 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
 
-from shoal.containment import described
-from shoal.owner_only import write_for_owner
+from shoal.files.owner_only import write_for_owner
 from shoal.pages.report import sections
 from shoal.pages.report.assessment import Assessment, assess
 from shoal.pages.report.words import summary
+from shoal.promises.containment import described
 
 if TYPE_CHECKING:
     from shoal.release import Release

@@ -18,7 +18,7 @@ from shoal.data.outcome import Outcome
 from shoal.data.schema import Column, Role, Schema
 from shoal.errors import DataError, ShoalError, listed
 from shoal.methods import Method
-from shoal.parameter_words import came
+from shoal.parameters.words import came
 from shoal.plan.method import METHODS, QUALITY_MODELS, parameters_of, parse_method
 from shoal.promises.certificate import Certificate
 from shoal.promises.certify import insensitive_assumption, written_parameters

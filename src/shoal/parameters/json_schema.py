@@ -16,7 +16,7 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin
 
-from shoal.parameter_words import choices_of, options_of, words_of
+from shoal.parameters.words import choices_of, options_of, words_of
 
 JsonSchema: TypeAlias = dict[str, Any]
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from shoal import folders
 from shoal.errors import OutputError
-from shoal.folders import all_or_nothing, refuse_existing
+from shoal.files import folders
+from shoal.files.folders import all_or_nothing, refuse_existing
 
 NAMES = ("data.csv",)
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from shoal.errors import OutputError, listed
-from shoal.owner_only import ordinary_mode, owners_folder
+from shoal.files.owner_only import ordinary_mode, owners_folder
 
 
 def named_folder(path: Path) -> Path:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from shoal.errors import OutputError, listed
-from shoal.folders import explained
+from shoal.files.folders import explained
 
 
 def place_files(folder: Path, texts: Mapping[str, str], *, force: bool = False) -> None:
