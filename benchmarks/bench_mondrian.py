@@ -19,6 +19,7 @@ from shoal.engines.reading.source import open_source
 from shoal.methods import Mondrian
 from shoal.methods.parts.cells import Cells
 from shoal.methods.parts.judge import Judge
+from shoal.methods.parts.publish import Publish
 
 
 def main() -> None:
@@ -41,7 +42,7 @@ def _report(name: str, table: EncodedTable, repeat: int = 3) -> float:
             found = method.run(table).search
             whole, cuts = cpu(lambda method=method: method.run(table), repeat), float("nan")
             if split != "single":
-                cells, judge = Cells.of(table, publish, {}), Judge(table, method.promises(table))
+                cells, judge = Cells.of(table, Publish(publish), {}), Judge(table, method.promises(table))
                 cuts = cpu(lambda m=method, c=cells, j=judge: m._classes(c, j), repeat)  # noqa: SLF001
                 fastest = min(fastest, whole)
             title = f"{split}, {publish}"

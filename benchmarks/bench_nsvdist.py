@@ -21,6 +21,7 @@ from shoal.methods.nsvdist.greedy import masked
 from shoal.methods.nsvdist.kernel import Wanted
 from shoal.methods.nsvdist.space import Prices, Space
 from shoal.methods.parts.closures import intervals_among
+from shoal.methods.parts.publish import Publish
 
 TRIED = 6
 
@@ -29,7 +30,7 @@ def main() -> None:
     (adult,) = named("Adult")
     table = adult.table(adult.codes(adult.rows))
     quasi = table.quasi_identifiers
-    prices = Prices.loss_metric(quasi, intervals_among(quasi, "intervals"), np.ones(len(quasi)))
+    prices = Prices.loss_metric(quasi, intervals_among(quasi, Publish.INTERVALS), np.ones(len(quasi)))
     space = Space.of(table, prices)
     masked(space, prices, Wanted(2, np.array([2], dtype=np.int32), False), lambda _: None)  # compiles
     print(machine())

@@ -17,6 +17,7 @@ from shoal.data.hierarchies.build import Intervals
 from shoal.data.hierarchies.paths import Paths
 from shoal.data.schema import Role
 from shoal.methods.parts.closures import intervals_among
+from shoal.methods.parts.publish import Publish
 
 
 @st.composite
@@ -64,7 +65,7 @@ class Oracle:
     def __init__(self, table, prices=None, publish="intervals"):
         self.table, self.prices = table, prices
         self.attributes = table.quasi_identifiers
-        self.is_interval = intervals_among(self.attributes, publish)
+        self.is_interval = intervals_among(self.attributes, Publish(publish))
         self.rows = np.repeat(np.arange(len(table.counts)), table.counts.sizes).tolist()
         self.leaf = [[int(table.counts.column(a.name)[row]) for a in self.attributes] for row in self.rows]
         self.values = [tuple(int(table.counts.column(a.name)[row]) for a in table.sensitive) for row in self.rows]

@@ -49,6 +49,7 @@ from shoal.methods import (
     Mondrian,
     NSVDist,
     OptimalLattice,
+    Publish,
     SafePub,
     Sequential,
 )
@@ -122,6 +123,7 @@ __all__ = [
     "PlanError",
     "Precision",
     "PrivacyCost",
+    "Publish",
     "QualityModel",
     "RecursiveDiversity",
     "Reference",

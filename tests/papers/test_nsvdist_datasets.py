@@ -80,7 +80,7 @@ def test_algorithm_1_on_adult_picks_what_looking_at_every_record_picks(datasets)
     adult = datasets["Adult"]
     table = adult.table(adult.codes(adult.rows))
     quasi = table.quasi_identifiers
-    prices = Prices.loss_metric(quasi, intervals_among(quasi, "intervals"), np.ones(len(quasi)))
+    prices = Prices.loss_metric(quasi, intervals_among(quasi, shoal.Publish.INTERVALS), np.ones(len(quasi)))
     brute, space = BruteForce(table, prices), Space.of(table, prices)
     for cap in (50, 45):
         made = masked(space, prices, Wanted(50, np.array([cap], np.int32), False), lambda _: None, members=True)

@@ -11,6 +11,7 @@ from shoal.methods.mdav import MDAV
 from shoal.methods.microaggregation.method import MicroaggregationDP
 from shoal.methods.mondrian.method import Mondrian
 from shoal.methods.nsvdist.method import NSVDist
+from shoal.methods.parts.publish import Publish
 from shoal.methods.rivals.nhaa import NHAA
 from shoal.methods.rivals.sequential import Sequential
 from shoal.methods.safepub.method import SafePub
@@ -35,6 +36,7 @@ __all__ = [
     "Mondrian",
     "NSVDist",
     "OptimalLattice",
+    "Publish",
     "Publishes",
     "SafePub",
     "Sequential",

@@ -18,6 +18,7 @@ from shoal.errors import InfeasibleError, ParameterError
 from shoal.methods import Mode, Mondrian, NSVDist
 from shoal.methods.nsvdist.hardened import diverse_clusters, ring_closures
 from shoal.methods.parts.closures import intervals_among
+from shoal.methods.parts.publish import Publish
 from shoal.parameters import exact
 from shoal.quality.base import checked_weights
 
@@ -85,7 +86,7 @@ def worlds_of(clusters, k):
     table = encoded(VALUES * 2)
     label = np.array([next(i for i, some in enumerate(clusters) if leaf in some) for leaf in range(6)])
     partition = Partition(np.arange(6), label, np.ones(6, dtype=np.int64))
-    interval = intervals_among(table.quasi_identifiers, "intervals")
+    interval = intervals_among(table.quasi_identifiers, Publish.INTERVALS)
     rings, low, _ = ring_closures(table, partition, interval, checked_weights({}, table), k)
     first = table.quasi_identifiers[0].hierarchy.first
     last = first[low] + table.quasi_identifiers[0].hierarchy.leaf_count[low] - 1
@@ -112,7 +113,7 @@ def test_in_the_random_worlds_model_no_value_is_surer_than_the_hardened_variant_
         seen = rows(low, high, shares, outcome.published.sizes)
         for leaf in range(6):
             assert sum(size for (first, last, _), size in seen if first <= leaf <= last) >= k
-        made = diverse_clusters(table, k, exact(diversity), checked_weights({}, table), "intervals")
+        made = diverse_clusters(table, k, exact(diversity), checked_weights({}, table), Publish.INTERVALS)
         age = table.counts.column("age").astype(int)
         clusters = tuple(tuple(sorted(age[made.source[made.label == label]].tolist())) for label in range(made.groups))
         worlds = worlds_of(clusters, k)[seen]

@@ -19,7 +19,7 @@ from shoal.engines.opening import engine_at
 from shoal.engines.reading.source import Source, open_source
 from shoal.errors import DataError, ParameterError, ShoalError
 from shoal.files.folders import named_folder
-from shoal.methods import Mode, NSVDist
+from shoal.methods import NSVDist
 from shoal.pipeline import encoded
 from shoal.plan.plan import Plan
 from shoal.progress import Progress, silent
@@ -61,8 +61,7 @@ class Attacked:
     @property
     def has_overlaps(self) -> bool:
         """Whether published records tell the distributions of sets of people that may share members."""
-        method = self.plan.method
-        return isinstance(method, NSVDist) and method.mode is Mode.AS_PUBLISHED and method.output != "records"
+        return self.plan.method.needs_overlap_audit
 
     def rows(self, names: tuple[str, ...]) -> dict[str, Keys]:
         """Some columns of the original, person by person, in the codes of this release."""

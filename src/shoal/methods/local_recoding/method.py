@@ -14,9 +14,10 @@ from shoal.data.partition import Partition
 from shoal.kernels import grouping
 from shoal.methods.local_recoding.rounds import Rounds, completed, is_small
 from shoal.methods.mondrian.judged import judged_classes
-from shoal.methods.parts.cells import Cells, Publish, require_passes, require_weights
+from shoal.methods.parts.cells import Cells, require_passes, require_weights
 from shoal.methods.parts.class_request import ClassRequest
 from shoal.methods.parts.judge import Judge
+from shoal.methods.parts.publish import Publish
 from shoal.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class LocalRecoding(ClassRequest):
 
     name: ClassVar[str] = "local-recoding"
 
-    publish: Publish = "nodes"
+    publish: Publish = Publish.NODES
     weights: Mapping[str, float] = field(default_factory=dict)
     passes: int = 1
 

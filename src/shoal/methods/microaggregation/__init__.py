@@ -4,6 +4,6 @@ Read `method` first; then `noise` (sums and choices, with their price) and `advi
 """
 
 from shoal.cluster.orders import References
-from shoal.methods.microaggregation.method import MicroaggregationDP
+from shoal.methods.microaggregation.method import Automatic, MicroaggregationDP
 
-__all__ = ["MicroaggregationDP", "References"]
+__all__ = ["Automatic", "MicroaggregationDP", "References"]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -44,6 +45,12 @@ _DIGITS = 3
 """Digits of a noisy number behind those of its domain."""
 
 
+class Automatic(Enum):
+    """What stands where a number is chosen from what is public."""
+
+    AUTO = "auto"
+
+
 @dataclass(frozen=True, kw_only=True)
 class MicroaggregationDP(Publishes):
     """Publish the centers of clusters of k records, with noise that hides any one record.
@@ -77,7 +84,7 @@ class MicroaggregationDP(Publishes):
 
     epsilon: Number
     delta: Number = 0.0
-    k: Count | Literal["auto"] = "auto"
+    k: Count | Automatic = Automatic.AUTO
     weights: Mapping[str, float] = field(default_factory=dict)
     references: References = References.CORNERS
     smooth: bool = True
@@ -158,7 +165,7 @@ class MicroaggregationDP(Publishes):
 
     def cluster_size(self, table: EncodedTable) -> int:
         """k, from the public number of records if it is not given."""
-        if self.k != "auto":
+        if not isinstance(self.k, Automatic):
             return self.k
         columns = max(1, len(Space.of(table.attributes).wide))
         rho = float(self.rho) if self.cost.delta else None

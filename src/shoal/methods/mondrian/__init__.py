@@ -4,6 +4,6 @@ Read `method` first; then `kernel` (k-anonymity alone, compiled), `judged` (any 
 column).
 """
 
-from shoal.methods.mondrian.method import Mondrian
+from shoal.methods.mondrian.method import Mondrian, Split
 
-__all__ = ["Mondrian"]
+__all__ = ["Mondrian", "Split"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Literal
+from enum import Enum
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -12,15 +13,27 @@ from shoal.data.outcome import Outcome
 from shoal.data.partition import Partition
 from shoal.methods.mondrian.judged import judged_classes
 from shoal.methods.mondrian.single import single_classes, single_shown
-from shoal.methods.parts.cells import Cells, Publish, require_weights
+from shoal.methods.parts.cells import Cells, require_weights
 from shoal.methods.parts.class_request import ClassRequest
 from shoal.methods.parts.judge import Judge
+from shoal.methods.parts.publish import Publish
 from shoal.progress import Progress, silent
 
 if TYPE_CHECKING:
     from shoal.data.encoded import EncodedTable
     from shoal.dp.coins.coins import Coins
     from shoal.dp.ledger.ledger import Ledger
+
+
+class Split(Enum):
+    """How a region is cut."""
+
+    STRICT = "strict"
+    """Records with equal values stay together, so that regions do not overlap."""
+    RELAXED = "relaxed"
+    """Exactly in halves: records with the median value are dealt to both sides."""
+    SINGLE = "single"
+    """A column for all records at once, so that a value is published alike everywhere."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,8 +65,8 @@ class Mondrian(ClassRequest):
 
     name: ClassVar[str] = "mondrian"
 
-    split: Literal["strict", "relaxed", "single"] = "strict"
-    publish: Publish = "intervals"
+    split: Split = Split.STRICT
+    publish: Publish = Publish.INTERVALS
     weights: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -76,7 +89,7 @@ class Mondrian(ClassRequest):
         if (unmet := judge.unmet()) is not None:
             raise unmet
         cells = Cells.of(table, self.publish, self.weights)
-        if self.split == "single":
+        if self.split is Split.SINGLE:
             partition, pieces = single_classes(cells, judge)
             shown, loss = single_shown(cells, partition, pieces)
         else:
@@ -86,7 +99,7 @@ class Mondrian(ClassRequest):
         return Outcome.local(table, partition, shown, losses={"loss": loss}, search=search)
 
     def _classes(self, cells: Cells, judge: Judge) -> Partition:
-        is_relaxed = self.split == "relaxed"
+        is_relaxed = self.split is Split.RELAXED
         if not judge.is_size_alone:
             return judged_classes(cells, judge, is_relaxed=is_relaxed)
         from shoal.methods.mondrian.kernel import mondrian

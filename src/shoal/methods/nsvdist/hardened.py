@@ -12,8 +12,9 @@ from shoal.criteria import Criterion, FrequencyDiversity, KAnonymity
 from shoal.kernels import grouping
 from shoal.methods.mondrian.judged import judged_classes
 from shoal.methods.parts.cells import Cells
-from shoal.methods.parts.closures import Closed, lifted
+from shoal.methods.parts.closures import lifted
 from shoal.methods.parts.judge import Judge
+from shoal.methods.parts.publish import Publish
 from shoal.methods.parts.rings import Rings, curve
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def hardened(
-    table: EncodedTable, k: int, diversity: Fraction, is_interval: Mask, weights: Floats, publish: Closed
+    table: EncodedTable, k: int, diversity: Fraction, is_interval: Mask, weights: Floats, publish: Publish
 ) -> tuple[Masked, dict[str, object]]:
     """For every record the closure of its stretch of the ring, and its cluster's distribution."""
     from shoal.methods.nsvdist.greedy import Masked
@@ -48,7 +49,7 @@ def hardened(
     return made, {"clusters": partition.groups}
 
 
-def diverse_clusters(table: EncodedTable, k: int, diversity: Fraction, weights: Floats, publish: Closed) -> Partition:
+def diverse_clusters(table: EncodedTable, k: int, diversity: Fraction, weights: Floats, publish: Publish) -> Partition:
     """Mondrian: clusters of k or more in which no value of a sensitive column has more than 1/diversity.
 
     Whoever asked has made sure that the whole table is such a cluster.
@@ -56,7 +57,7 @@ def diverse_clusters(table: EncodedTable, k: int, diversity: Fraction, weights: 
     criteria: list[Criterion] = [KAnonymity(k)]
     criteria += [FrequencyDiversity(float(diversity), attribute.name) for attribute in table.sensitive]
     named = {a.name: float(w) for a, w in zip(table.quasi_identifiers, weights, strict=True)}
-    cells = Cells.of(table, "nodes" if publish == "nodes" else "intervals", named)
+    cells = Cells.of(table, publish, named)
     return judged_classes(cells, Judge(table, criteria), is_relaxed=False)
 
 

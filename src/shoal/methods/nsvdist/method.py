@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -18,16 +18,17 @@ from shoal.methods.nsvdist.feasibility import require_diverse, require_feasible
 from shoal.methods.nsvdist.hardened import hardened
 from shoal.methods.nsvdist.published import as_published
 from shoal.methods.nsvdist.sampling import sampled
+from shoal.methods.nsvdist.settings import Measure, Output, Ties
 from shoal.methods.parts.cells import require_weights
 from shoal.methods.parts.class_request import require_quasi_identifiers
 from shoal.methods.parts.closures import (
-    Closed,
     intervals_among,
     loss_metric,
     marginal_counts,
     shown_closures,
     shown_distributions,
 )
+from shoal.methods.parts.publish import Publish
 from shoal.parameters import Count, Number, exact, read_parameters
 from shoal.progress import Progress, silent
 from shoal.promises import statements
@@ -85,10 +86,10 @@ class NSVDist(Publishes):
     k: Count = 5
     diversity: Number
     mode: Mode = Mode.RIGOROUS
-    output: Literal["distribution", "columns", "records"] = "distribution"
-    publish: Closed = "intervals"
-    measure: Literal["loss", "entropy"] = "loss"
-    ties: Literal["first", "least-used"] = "first"
+    output: Output = Output.DISTRIBUTION
+    publish: Publish = Publish.INTERVALS
+    measure: Measure = Measure.LOSS
+    ties: Ties = Ties.FIRST
     weights: Mapping[str, float] = field(default_factory=dict)
     cluster_size: int = 100_000
 
@@ -99,7 +100,7 @@ class NSVDist(Publishes):
         require_weights(self.weights)
         if self.cluster_size < 2 * self.k:
             raise ParameterError(f"cluster_size must be a whole number, 2k or more; got {self.cluster_size!r}.")
-        if self.mode is Mode.RIGOROUS and (self.measure != "loss" or self.ties != "first"):
+        if self.mode is Mode.RIGOROUS and (self.measure is not Measure.LOSS or self.ties is not Ties.FIRST):
             raise ParameterError(
                 "measure and ties belong to Algorithm 1, which the rigorous mode does not use; set mode to "
                 "as_published, or remove them."
@@ -108,12 +109,12 @@ class NSVDist(Publishes):
     @property
     def tosses_coins(self) -> bool:
         """Only concrete records are drawn."""
-        return self.output == "records"
+        return self.output is Output.RECORDS
 
     @property
     def needs_overlap_audit(self) -> bool:
         """The published closures overlap and solve each other (theory NS-1); concrete records do not show them."""
-        return self.mode is Mode.AS_PUBLISHED and self.output != "records"
+        return self.mode is Mode.AS_PUBLISHED and self.output is not Output.RECORDS
 
     def counted(self, schema: Schema) -> tuple[str, ...]:
         """Quasi-identifiers and sensitive columns; at least one of each."""
@@ -138,7 +139,7 @@ class NSVDist(Publishes):
     def guarantees(self, outcome: Outcome) -> tuple[Guarantee, ...]:
         """What is promised, on what basis."""
         k, diversity, is_rigorous = self.k, exact(self.diversity), self.mode is Mode.RIGOROUS
-        if self.output != "records":
+        if self.output is not Output.RECORDS:
             if is_rigorous:
                 return (Guarantee(statements.nsvdist_hardened(k, diversity), Basis.PROVED, _RIGOROUS),)
             covers = (_COVERS, _PUBLISHED)
@@ -188,7 +189,7 @@ class NSVDist(Publishes):
         counts = made.counts[order].astype(np.int64)
         lost = loss_metric(attributes, is_interval, weights, low, high)
         losses = {"loss": float((lost * partition.sizes).sum() / max(table.total, 1))}
-        if self.output == "records":
+        if self.output is Output.RECORDS:
             assert coins is not None, "whoever draws records needs coins"
             return sampled(table, partition, shown, counts, coins, losses=losses, search=search)
         joint, combinations = table.counts.group([attribute.name for attribute in table.sensitive])
@@ -198,7 +199,7 @@ class NSVDist(Publishes):
             shown[attribute.name] = shown_distributions(
                 marginal_counts(counts, value, attribute.domain.size),
                 is_reduced=self.mode is Mode.RIGOROUS,
-                as_columns=self.output == "columns",
+                as_columns=self.output is Output.COLUMNS,
             )
         outcome = Outcome.local(table, partition, shown, losses=losses, search=search)
         return replace(outcome, classes=None, suppressed=None)  # a set of records is not a class of records

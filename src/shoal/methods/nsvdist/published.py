@@ -12,6 +12,7 @@ from shoal.criteria import Criterion, KAnonymity
 from shoal.errors import InfeasibleError
 from shoal.methods.mondrian.judged import judged_classes
 from shoal.methods.nsvdist.feasibility import cap, fillable
+from shoal.methods.nsvdist.settings import Measure, Ties
 from shoal.methods.parts.cells import Cells
 from shoal.methods.parts.judge import Judge
 from shoal.parameters import exact
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
     from shoal.methods.nsvdist.greedy import Masked
     from shoal.methods.nsvdist.method import NSVDist
 
-_TASK = {"loss": "masking records", "entropy": "masking records (entropy: every pick looks at all)"}
+_TASK = {
+    Measure.LOSS: "masking records",
+    Measure.ENTROPY: "masking records (entropy: every pick looks at all)",
+}
 
 
 def as_published(
@@ -36,8 +40,8 @@ def as_published(
 
     most = cap(method.k, exact(method.diversity))
     caps = np.full(len(table.sensitive), most, dtype=np.int32)
-    wanted = Wanted(method.k, caps, method.ties == "least-used")
-    entropy = EntropyPrices.of(table, is_interval, weights) if method.measure == "entropy" else None
+    wanted = Wanted(method.k, caps, method.ties is Ties.LEAST_USED)
+    entropy = EntropyPrices.of(table, is_interval, weights) if method.measure is Measure.ENTROPY else None
     prices = entropy or Prices.loss_metric(table.quasi_identifiers, is_interval, weights)
     clusters = _clusters(method, table)
     finished = 0
@@ -60,7 +64,7 @@ def as_published(
             "diversity, or use the rigorous mode."
         )
     search: dict[str, object] = {"clusters": len(clusters), "records of one value in a set": most}
-    if method.measure == "entropy":
+    if method.measure is Measure.ENTROPY:
         search["scan"] = "every pick looked at every record, for the entropy measure is not monotone"
     return found, search
 
@@ -77,7 +81,7 @@ def _clusters(method: NSVDist, table: EncodedTable) -> list[tuple[Keys, Sizes]]:
         KAnonymity(method.cluster_size // 2),
         *fillable(table, method.k, exact(method.diversity)),
     )
-    cells = Cells.of(table, "nodes" if method.publish == "nodes" else "intervals", method.weights)
+    cells = Cells.of(table, method.publish, method.weights)
     partition = judged_classes(cells, Judge(table, criteria), is_relaxed=False)
     order = np.argsort(partition.label, kind="stable")
     starts = np.searchsorted(partition.label[order], np.arange(partition.groups + 1))

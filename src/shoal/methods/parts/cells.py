@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from shoal.arrays import Codes, Floats, Keys, Nodes
 from shoal.data.shown import Shown, Spans, TreeNodes, ValueSets
 from shoal.errors import ParameterError
+from shoal.methods.parts.publish import Publish
 from shoal.quality.base import checked_weights
 
 if TYPE_CHECKING:
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     from shoal.data.partition import Partition
     from shoal.data.schema import Attribute
     from shoal.kernels.cell_prices import Prices
-
-Publish: TypeAlias = Literal["intervals", "nodes"]
-"""Free ranges of ordered values and sets of unordered ones, or the lowest nodes of the hierarchies."""
 
 _SPAN, _SET, _NODE = 0, 1, 2  # as in kernels.cell_prices, which is imported only when something is compiled
 
@@ -202,6 +200,7 @@ class Cells:
 
 
 def _kind(attribute: Attribute, publish: Publish) -> int:
-    if publish == "nodes":
+    """Nodes of hierarchies, or free ranges of ordered values and sets of others."""
+    if publish is Publish.NODES:
         return _NODE
     return _SPAN if attribute.domain.ordered else _SET

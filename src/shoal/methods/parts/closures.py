@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -12,14 +11,12 @@ from shoal.data.domain import Categorical
 from shoal.data.schema import Attribute
 from shoal.data.shown import Distributions, Shown, Spans, TreeNodes
 from shoal.kernels import grouping
-
-Closed: TypeAlias = Literal["intervals", "nodes"]
-"""Numbers and days as intervals and other columns as nodes of their hierarchies, or all columns as nodes."""
+from shoal.methods.parts.publish import Publish
 
 
-def intervals_among(attributes: Sequence[Attribute], publish: Closed) -> Mask:
+def intervals_among(attributes: Sequence[Attribute], publish: Publish) -> Mask:
     """Which columns are published as intervals."""
-    return np.array([publish == "intervals" and not isinstance(a.domain, Categorical) for a in attributes])
+    return np.array([publish is Publish.INTERVALS and not isinstance(a.domain, Categorical) for a in attributes])
 
 
 def lifted(attributes: Sequence[Attribute], is_interval: Mask, low: Nodes, high: Nodes) -> tuple[Nodes, Nodes]:

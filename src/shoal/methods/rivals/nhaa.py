@@ -20,7 +20,8 @@ from shoal.methods.nsvdist.feasibility import require_diverse
 from shoal.methods.nsvdist.hardened import diverse_clusters
 from shoal.methods.parts.cells import require_weights
 from shoal.methods.parts.class_request import require_quasi_identifiers
-from shoal.methods.parts.closures import Closed, intervals_among, lifted, loss_metric, shown_closures
+from shoal.methods.parts.closures import intervals_among, lifted, loss_metric, shown_closures
+from shoal.methods.parts.publish import Publish
 from shoal.methods.parts.rings import Rings, curve, deal_apart
 from shoal.parameters import read_parameters
 from shoal.parameters.words import AtLeast
@@ -61,7 +62,7 @@ class NHAA(Publishes):
     )
 
     diversity: Annotated[int, AtLeast(2)] = 2
-    publish: Closed = "intervals"
+    publish: Publish = Publish.INTERVALS
     weights: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -15,8 +15,9 @@ from shoal.kernels import grouping
 from shoal.methods.mondrian.single import single_classes
 from shoal.methods.parts.cells import Cells, require_passes, require_weights
 from shoal.methods.parts.class_request import ClassRequest
-from shoal.methods.parts.closures import Closed, intervals_among, lifted, loss_metric, shown_closures
+from shoal.methods.parts.closures import intervals_among, lifted, loss_metric, shown_closures
 from shoal.methods.parts.judge import Judge
+from shoal.methods.parts.publish import Publish
 from shoal.progress import Progress, silent
 from shoal.quality.base import checked_weights
 
@@ -45,7 +46,7 @@ class Sequential(ClassRequest):
 
     name: ClassVar[str] = "sequential"
 
-    publish: Closed = "intervals"
+    publish: Publish = Publish.INTERVALS
     weights: Mapping[str, float] = field(default_factory=dict)
     passes: int = 50
 

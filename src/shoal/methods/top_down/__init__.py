@@ -3,7 +3,7 @@
 `specializing` is what both do; `tds` keeps k-anonymity, `pais` LKC-privacy.
 """
 
-from shoal.methods.top_down.pais import PAIS
+from shoal.methods.top_down.pais import PAIS, Utility
 from shoal.methods.top_down.tds import TDS
 
-__all__ = ["PAIS", "TDS"]
+__all__ = ["PAIS", "TDS", "Utility"]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from enum import Enum
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -26,6 +27,15 @@ if TYPE_CHECKING:
     from shoal.dp.coins.coins import Coins
     from shoal.dp.ledger.ledger import Ledger
     from shoal.search.top_down.cut import GrowingCut
+
+
+class Utility(Enum):
+    """What a specialization is chosen for."""
+
+    INFO_GAIN = "info-gain"
+    """What it tells about the target, for what it costs in anonymity."""
+    DISCERNIBILITY = "discernibility"
+    """How many more records can be told apart."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,14 +77,14 @@ class PAIS(Publishes):
     k: Count = 5
     confidence: float = 1.0
     sensitive_values: tuple[str, ...] = ()
-    utility: Literal["info-gain", "discernibility"] = "info-gain"
+    utility: Utility = Utility.INFO_GAIN
     target: str | None = None
 
     def __post_init__(self) -> None:
         read_parameters(self)
         if not 0 < self.confidence <= 1:
             raise ParameterError(f"confidence is a share above 0 and at most 1; got {self.confidence!r}.")
-        if (self.utility == "info-gain") != (self.target is not None):
+        if (self.utility is Utility.INFO_GAIN) != (self.target is not None):
             raise ParameterError(
                 "information gain needs a target, the column to be predicted; discernibility has none. Give a target, "
                 "or set utility to discernibility."

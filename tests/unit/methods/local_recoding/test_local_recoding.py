@@ -19,6 +19,7 @@ from shoal.methods.local_recoding import method as local_recoding
 from shoal.methods.local_recoding.rounds import Rounds, completed
 from shoal.methods.parts.cells import Cells
 from shoal.methods.parts.judge import Judge
+from shoal.methods.parts.publish import Publish
 
 
 @examples(80)
@@ -45,7 +46,7 @@ def test_everything_is_published_in_admissible_classes_and_loses_what_is_said(re
 @given(request=requests(with_criteria=False))
 def test_the_kernel_finds_the_classes_of_the_judged_rounds(request):
     _, table, (criterion,) = request
-    cells = Cells.of(table, "nodes", {})
+    cells = Cells.of(table, Publish.NODES, {})
     rounds, rows = Rounds(cells), np.arange(len(table.counts))
     fast, slow = rounds.classes(rows, criterion.k), rounds.judged_classes(Judge(table, (criterion,)))
     assert np.array_equal(fast < 0, slow < 0)
@@ -57,7 +58,7 @@ def test_the_kernel_finds_the_classes_of_the_judged_rounds(request):
 @given(request=requests(with_criteria=False), block=st.integers(2, 30))
 def test_moves_never_lose_and_keep_k_records_in_every_class(request, block):
     _, table, (criterion,) = request
-    cells, k = Cells.of(table, "nodes", {}), criterion.k
+    cells, k = Cells.of(table, Publish.NODES, {}), criterion.k
     judge, sizes = Judge(table, (criterion,)), table.counts.sizes
     label = completed(cells, judge, Rounds(cells).classes(np.arange(len(sizes)), k))
     before = cells.loss(Partition.whole(label, sizes))

@@ -18,6 +18,7 @@ from shoal.methods.mondrian.judged import judged_classes
 from shoal.methods.mondrian.single import single_classes
 from shoal.methods.parts.cells import Cells
 from shoal.methods.parts.judge import Judge
+from shoal.methods.parts.publish import Publish
 
 
 def cuts_of(cells, column, rows):
@@ -35,7 +36,7 @@ def sides(cells, column, cut, records):
 @given(request=requests(), publish=PUBLISH)
 def test_strict_classes_are_admissible_do_not_overlap_and_have_no_admissible_cut_left(request, publish):
     sample, table, criteria = request
-    cells = Cells.of(table, publish, {})
+    cells = Cells.of(table, Publish(publish), {})
     classes = members(judged_classes(cells, Judge(table, criteria), is_relaxed=False))
     for records in classes:
         assert meets(sample, criteria, records)
@@ -54,7 +55,7 @@ def test_the_kernel_makes_the_classes_of_the_judged_variant(request, publish, is
     sample, table, (criterion,) = request
     weights = {name: data.draw(st.sampled_from([0.5, 1.0, 3.0])) for name in sample.quasi_names}
     method = shoal.Mondrian(k=criterion.k, split="relaxed" if is_relaxed else "strict", publish=publish)
-    cells, judge = Cells.of(table, publish, weights), Judge(table, (criterion,))
+    cells, judge = Cells.of(table, Publish(publish), weights), Judge(table, (criterion,))
     fast, slow = method._classes(cells, judge), judged_classes(cells, judge, is_relaxed=is_relaxed)
     canonical = [Counter(tuple(sorted(c.items())) for c in members(made)) for made in (fast, slow)]
     assert canonical[0] == canonical[1]
@@ -64,7 +65,7 @@ def test_the_kernel_makes_the_classes_of_the_judged_variant(request, publish, is
 @given(request=requests(), publish=PUBLISH)
 def test_relaxed_classes_are_admissible_and_halving_any_column_would_break_them(request, publish):
     sample, table, criteria = request
-    cells = Cells.of(table, publish, {})
+    cells = Cells.of(table, Publish(publish), {})
     for records in members(judged_classes(cells, Judge(table, criteria), is_relaxed=True)):
         assert meets(sample, criteria, records)
         if all(isinstance(criterion, KAnonymity) for criterion in criteria):
@@ -85,7 +86,7 @@ def test_relaxed_cuts_deal_equal_records_to_both_sides():
 @given(request=requests(), publish=PUBLISH)
 def test_single_dimensional_pieces_hold_for_all_records_and_none_can_be_cut(request, publish):
     sample, table, criteria = request
-    cells, judge = Cells.of(table, publish, {}), Judge(table, criteria)
+    cells, judge = Cells.of(table, Publish(publish), {}), Judge(table, criteria)
     partition, pieces = single_classes(cells, judge)
     classes = members(partition)
     assert all(meets(sample, criteria, records) for records in classes)

@@ -18,6 +18,7 @@ from shoal.data.schema import Role
 from shoal.methods import Mode, NSVDist
 from shoal.methods.nsvdist.hardened import diverse_clusters, hardened
 from shoal.methods.parts.closures import intervals_among
+from shoal.methods.parts.publish import Publish
 from shoal.parameters import exact
 from shoal.promises.guarantee import Basis
 from shoal.quality.base import checked_weights
@@ -47,7 +48,7 @@ def clusters(world, k, diversity):
         NSVDist(k=k, diversity=diversity).run(table)
     except shoal.InfeasibleError:
         return None
-    made = diverse_clusters(table, k, exact(diversity), checked_weights({}, table), "intervals")
+    made = diverse_clusters(table, k, exact(diversity), checked_weights({}, table), Publish.INTERVALS)
     age = [int(label) for label in table.attributes[0].domain.labels(table.counts.column("age").tolist())]
     return frozenset(frozenset(age[i] for i in made.source[made.label == c].tolist()) for c in range(made.groups))
 
@@ -56,8 +57,9 @@ def clusters(world, k, diversity):
 def law(world, k, diversity):
     """The probability of every release of a world: published records, as anybody reads them."""
     table, method = encoded(world), NSVDist(k=k, diversity=diversity, output="records")
-    weights, is_interval = checked_weights({}, table), intervals_among(table.quasi_identifiers, "intervals")
-    made, search = hardened(table, k, exact(diversity), is_interval, weights, "intervals")  # no coins are tossed here
+    weights, is_interval = checked_weights({}, table), intervals_among(table.quasi_identifiers, Publish.INTERVALS)
+    # no coins are tossed here
+    made, search = hardened(table, k, exact(diversity), is_interval, weights, Publish.INTERVALS)
 
     def release(coins):
         published = method._outcome(table, made, search, coins).published
