@@ -64,7 +64,7 @@ def is_of(value: Any, declared: Any) -> bool:
     """Whether a value is exactly of a declared type: written for this test, beside the reader."""
     origin, arguments = get_origin(declared), get_args(declared)
     if origin is Annotated:
-        return is_of(value, arguments[0]) and value >= arguments[1].least
+        return is_of(value, arguments[0]) and Fraction(value) >= arguments[1].least
     if origin in (Union, UnionType):
         return any(is_of(value, argument) for argument in arguments)
     if origin is Literal:

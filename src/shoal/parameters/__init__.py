@@ -15,8 +15,20 @@ class that trusts what it gets would take the wrong branch and promise what it n
 """
 
 from shoal.parameters.frozen_table import FrozenTable
-from shoal.parameters.numbers import Count, Number, Seed, exact
+from shoal.parameters.numbers import Count, Diversity, Number, Seed, exact, plain
 from shoal.parameters.reading import read_as, read_parameter, read_parameters
 from shoal.parameters.words import AtLeast
 
-__all__ = ["AtLeast", "Count", "FrozenTable", "Number", "Seed", "exact", "read_as", "read_parameter", "read_parameters"]
+__all__ = [
+    "AtLeast",
+    "Count",
+    "Diversity",
+    "FrozenTable",
+    "Number",
+    "Seed",
+    "exact",
+    "plain",
+    "read_as",
+    "read_parameter",
+    "read_parameters",
+]

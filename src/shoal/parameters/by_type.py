@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, TypeAlias, TypeVar, Union, get_args,
 import numpy as np
 
 from shoal.parameters.frozen_table import FrozenTable
-from shoal.parameters.numbers import fraction, is_short
+from shoal.parameters.numbers import exact, fraction, is_short
 from shoal.parameters.words import AtLeast, came, options_of, words_of
 
 Reader: TypeAlias = Callable[[Any], Any]
@@ -194,7 +194,7 @@ def _at_least(declared: Any, read_number: Reader, limit: AtLeast) -> Reader:
             number = read_number(value)
         except Misfit:
             raise Misfit(value, declared) from None
-        if number < limit.least:
+        if (exact(number) if isinstance(number, str) else number) < limit.least:
             raise Misfit(value, declared)
         return number
 

@@ -1,7 +1,7 @@
 """JSON Schema of a declared type: what a TOML file may say where the reader of parameters expects that type.
 
 It admits what the reader (`shoal.parameters`) reads and no more, but for what JSON Schema cannot tell: to it 5.0 is a
-whole number. Draft 7, which editors for TOML understand.
+whole number, and a number written as text has no size. Draft 7, which editors for TOML understand.
 """
 
 from __future__ import annotations

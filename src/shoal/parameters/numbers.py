@@ -17,6 +17,9 @@ Seed: TypeAlias = Annotated[int, AtLeast(0)]
 
 Count: TypeAlias = Annotated[int, AtLeast(1)]
 
+Diversity: TypeAlias = Annotated[Number, AtLeast(1)]
+"""ℓ, as every method takes it: no sensitive value is more frequent than 1/ℓ, whatever it is more frequent in."""
+
 _LONGEST_TEXT = 400
 """Characters of a number written as text, and digits before or behind its point: more would take forever to read."""
 
@@ -33,6 +36,11 @@ def exact(value: Number, name: str = "value") -> Fraction:
     if number is None:
         raise ParameterError(f"{name}: {came(value)} is not a finite number. Write it as a decimal, such as 0.1.")
     return number
+
+
+def plain(value: Number) -> float:
+    """A number to compute with: one that is written exactly becomes the nearest float, others stay as they are."""
+    return value if isinstance(value, int | float) else float(exact(value))
 
 
 def fraction(value: Number) -> Fraction | None:

@@ -81,7 +81,8 @@ def described(declared: Any) -> str:
             words = [word for word in words if word != _PLAIN[int]]
         return " or ".join(dict.fromkeys(words))
     if origin is Annotated:
-        return f"{described(arguments[0])}, {arguments[1].least} or more"
+        number = 'a number such as 2.5 or "5/2"' if str in options_of(arguments[0]) else described(arguments[0])
+        return f"{number}, {arguments[1].least} or more"
     if declared in _PLAIN:
         return _PLAIN[declared]
     if choices := choices_of(declared):

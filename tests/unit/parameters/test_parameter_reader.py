@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from shoal.errors import ParameterError
-from shoal.parameters import Count, FrozenTable, Number, exact, read_as, read_parameters
+from shoal.parameters import Count, Diversity, FrozenTable, Number, exact, read_as, read_parameters
 
 if TYPE_CHECKING:
     from nowhere import Unknown
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
         (Number, np.float64(0.1), 0.1),
         (Number, 2, 2),
         (Count | Literal["auto"], "auto", "auto"),
+        (Diversity, "5/2", "5/2"),
+        (Diversity, 1, 1),
+        (Diversity | None, Fraction(7, 3), Fraction(7, 3)),
         (dt.date, dt.datetime(2024, 1, 2), dt.date(2024, 1, 2)),  # noqa: DTZ001
         (dt.date, np.datetime64("2024-01-02", "ns"), dt.date(2024, 1, 2)),
         (Path, "a/b", Path("a/b")),
@@ -55,6 +58,8 @@ def test_what_fits_becomes_the_declared_type(declared, given, expected):
     [
         (Fraction, 0.1, r"it must be an exact number such as 2 or Fraction\('0.1'\); got 0.1"),
         (Fraction, "0.1", "it must be an exact number"),
+        (Diversity, "0.99", "it must be a number such as 2.5 or .5/2., 1 or more; got '0.99'"),
+        (Diversity | None, Decimal("0.5"), r"it must be a number .* 1 or more; got Decimal\('0.5'\)"),
         (Decimal, Fraction(1, 3), r"it must be a number; got Fraction\(1, 3\)"),
         (int, 2**63, "it must be a whole number; got 9223372036854775808"),
         pytest.param(int, 10**5000, "got a number of thousands of digits", id="huge"),

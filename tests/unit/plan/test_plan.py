@@ -352,7 +352,7 @@ WRONG = {
     "[method]\nsuppression_limit = nan": r"\[method\]: suppression_limit must be a number; got nan",
     "[method]\ntime_limit = inf": r"\[method\]: time_limit must be a number; got inf",
     "[method]\ntime_limit = 0": r"\[method\]: time_limit is a number of seconds above 0; got 0",
-    "[method]\ndiversity = 'two'": r"\[method\]: diversity must be a number; got 'two'",
+    "[method]\ndiversity = 'two'": r"\[method\]: diversity must be a number such as 2.5 or .5/2., 1 or more; got 'two'",
     "[method]\ncriteria = 'closeness'": r"\[method\]: criteria are a list of tables such as",
     "[method]\ncriteria = ['closeness']": r"\[method\]: criteria are a list of tables such as",
     "[method]\ncriteria = [{ name = 'closenes' }]": r"\[method\]: 'closenes' is not a criterion; .*Did you mean 'closeness'",

@@ -16,7 +16,7 @@ from shoal.data.classes import Classes
 from shoal.data.encoded import EncodedTable
 from shoal.dp.accounting.cost import shown
 from shoal.errors import InfeasibleError
-from shoal.parameters import exact
+from shoal.parameters import Diversity, exact
 
 
 def cap(k: int, diversity: Fraction) -> int:
@@ -85,13 +85,14 @@ class Fillable:
     """A class is judged by itself."""
 
     k: int
-    diversity: float
+    diversity: Diversity
     column: str
 
     @property
     def statement(self) -> str:
         """The promise."""
-        return f"every class has {self.k} records of which no value of {self.column!r} exceeds 1/{self.diversity:g}"
+        share = f"1/{shown(exact(self.diversity))}"
+        return f"every class has {self.k} records of which no value of {self.column!r} exceeds {share}"
 
     def check(self, table: EncodedTable) -> None:
         """The column must be sensitive."""
@@ -117,4 +118,4 @@ class Fillable:
 
 def fillable(table: EncodedTable, k: int, diversity: Fraction) -> Sequence[Fillable]:
     """One criterion per sensitive column."""
-    return tuple(Fillable(k, float(diversity), attribute.name) for attribute in table.sensitive)
+    return tuple(Fillable(k, diversity, attribute.name) for attribute in table.sensitive)

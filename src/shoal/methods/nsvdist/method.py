@@ -29,7 +29,7 @@ from shoal.methods.parts.closures import (
     shown_distributions,
 )
 from shoal.methods.parts.publish import Publish
-from shoal.parameters import Count, Number, exact, read_parameters
+from shoal.parameters import Count, Diversity, exact, read_parameters
 from shoal.progress import Progress, silent
 from shoal.promises import statements
 from shoal.promises.guarantee import Basis, Guarantee
@@ -84,7 +84,7 @@ class NSVDist(Publishes):
     )
 
     k: Count = 5
-    diversity: Number
+    diversity: Diversity
     mode: Mode = Mode.RIGOROUS
     output: Output = Output.DISTRIBUTION
     publish: Publish = Publish.INTERVALS
@@ -95,8 +95,6 @@ class NSVDist(Publishes):
 
     def __post_init__(self) -> None:
         read_parameters(self)
-        if exact(self.diversity, "diversity") < 1:
-            raise ParameterError(f"diversity must be 1 or more; got {self.diversity!r}.")
         require_weights(self.weights)
         if self.cluster_size < 2 * self.k:
             raise ParameterError(f"cluster_size must be a whole number, 2k or more; got {self.cluster_size!r}.")

@@ -13,7 +13,7 @@ from shoal.data.classes import Classes
 from shoal.data.schema import Role, Schema
 from shoal.errors import InfeasibleError, SchemaError
 from shoal.methods.base import Publishes
-from shoal.parameters import Count, read_parameters
+from shoal.parameters import Count, Diversity, plain, read_parameters
 
 if TYPE_CHECKING:
     from shoal.data.encoded import EncodedTable
@@ -34,16 +34,14 @@ class ClassRequest(Publishes):
     promises_k_anonymity: ClassVar[bool] = True
 
     k: Count = 5
-    diversity: float | None = None
+    diversity: Diversity | None = None
     closeness: float | None = None
     criteria: tuple[Criterion, ...] = ()
 
     def __post_init__(self) -> None:
         read_parameters(self)
-        if self.diversity is not None:
-            FrequencyDiversity(self.diversity, "")  # checks its parameter
         if self.closeness is not None:
-            Closeness(self.closeness, "")
+            Closeness(self.closeness, "")  # checks its parameter
 
     def counted(self, schema: Schema) -> tuple[str, ...]:
         """Quasi-identifiers and sensitive columns."""
@@ -63,7 +61,7 @@ class ClassRequest(Publishes):
         criteria: list[Criterion] = [KAnonymity(self.k)]
         for attribute in table.sensitive:
             if self.diversity is not None:
-                criteria.append(FrequencyDiversity(self.diversity, attribute.name))
+                criteria.append(FrequencyDiversity(plain(self.diversity), attribute.name))
             if self.closeness is not None:
                 criteria.append(Closeness(self.closeness, attribute.name))
         criteria += self.criteria

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from shoal.data.outcome import Outcome
 from shoal.data.partition import Partition
 from shoal.data.schema import Role, Schema
 from shoal.data.shown import TreeNodes
-from shoal.errors import InfeasibleError, SchemaError
+from shoal.errors import InfeasibleError, ParameterError, SchemaError
 from shoal.methods.base import Publishes
 from shoal.methods.nsvdist.feasibility import require_diverse
 from shoal.methods.nsvdist.hardened import diverse_clusters
@@ -23,8 +23,7 @@ from shoal.methods.parts.class_request import require_quasi_identifiers
 from shoal.methods.parts.closures import intervals_among, lifted, loss_metric, shown_closures
 from shoal.methods.parts.publish import Publish
 from shoal.methods.parts.rings import Rings, curve, deal_apart
-from shoal.parameters import read_parameters
-from shoal.parameters.words import AtLeast
+from shoal.parameters import Diversity, exact, read_parameters
 from shoal.progress import Progress, silent
 from shoal.promises.guarantee import Basis, Guarantee
 from shoal.quality.base import checked_weights
@@ -46,7 +45,7 @@ class NHAA(Publishes):
     so each value is published exactly once, and each of the ℓ is equally likely.
 
     Attributes:
-        diversity: ℓ, a whole number from 2 up.
+        diversity: ℓ, here a whole number from 2 up: so many records stand behind each.
         publish: `intervals` shows numbers and days as intervals and other columns as nodes; `nodes` nodes everywhere.
         weights: How much each quasi-identifier counts, 1 where none is given.
 
@@ -61,12 +60,17 @@ class NHAA(Publishes):
         "that of one of them."
     )
 
-    diversity: Annotated[int, AtLeast(2)] = 2
+    diversity: Diversity = 2
     publish: Publish = Publish.INTERVALS
     weights: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         read_parameters(self)
+        if (covered := exact(self.diversity)) < 2 or covered.denominator != 1:
+            raise ParameterError(
+                f"NHAA: diversity must be a whole number, 2 or more, for so many records stand behind each; got "
+                f"{self.diversity!r}."
+            )
         require_weights(self.weights)
 
     @property
@@ -93,12 +97,13 @@ class NHAA(Publishes):
     def guarantees(self, outcome: Outcome) -> tuple[Guarantee, ...]:
         """What the paper claims."""
         del outcome
-        said = (
-            f"each record covers {self.diversity} people with {self.diversity} different sensitive values, and carries "
-            f"the value of one of them at random; links to a value at most 1/{self.diversity}; not differentially "
+        covered = int(exact(self.diversity))
+        statement = (
+            f"each record covers {covered} people with {covered} different sensitive values, and carries "
+            f"the value of one of them at random; links to a value at most 1/{covered}; not differentially "
             "private"
         )
-        return (Guarantee(said, Basis.CLAIMED, _ASSUMPTIONS),)
+        return (Guarantee(statement, Basis.CLAIMED, _ASSUMPTIONS),)
 
     def run(
         self,
@@ -111,7 +116,7 @@ class NHAA(Publishes):
         """Cluster, put into rings, publish closures, exchange sensitive values."""
         del ledger  # not needed: nothing is paid for
         assert coins is not None, "whoever exchanges values needs coins"
-        diversity, attributes = self.diversity, table.quasi_identifiers
+        diversity, attributes = int(exact(self.diversity)), table.quasi_identifiers
         if diversity > table.total:
             raise InfeasibleError(
                 f"diversity = {diversity:,} is more than the table has records; lower it, or give a larger table."

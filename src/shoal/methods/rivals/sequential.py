@@ -18,6 +18,7 @@ from shoal.methods.parts.class_request import ClassRequest
 from shoal.methods.parts.closures import intervals_among, lifted, loss_metric, shown_closures
 from shoal.methods.parts.judge import Judge
 from shoal.methods.parts.publish import Publish
+from shoal.parameters import plain
 from shoal.progress import Progress, silent
 from shoal.quality.base import checked_weights
 
@@ -111,7 +112,7 @@ class Sequential(ClassRequest):
             value[i] = counts.column(attribute.name)[record]
         prices = Prices.loss_metric(attributes, is_interval, weights)
         spans = np.array([max(a.domain.size - 1, 1) for a in attributes])
-        diversity = 1.0 if self.diversity is None else float(self.diversity)
+        diversity = 1.0 if self.diversity is None else float(plain(self.diversity))
         passes = improve(
             leaf, value, prices.trees, prices.unit / spans, label, first.groups, self.k, diversity, self.passes
         )

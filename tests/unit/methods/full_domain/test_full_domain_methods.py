@@ -300,7 +300,7 @@ def test_the_outcome_says_what_was_suppressed_and_how_it_was_found():
         ({"suppression_limit": float("nan")}, "suppression_limit must be a number; got nan"),
         ({"quality": "loss"}, "quality must be a quality model"),
         ({"quality": Loss}, "quality must be a quality model"),
-        ({"diversity": 0.5}, "diversity must be 1 or more; got 0.5"),
+        ({"diversity": 0.5}, "diversity must be a number such as 2.5 or .*, 1 or more; got 0.5"),
         ({"closeness": 1.5}, "closeness must be between 0 and 1; got 1.5"),
     ],
 )

@@ -181,7 +181,7 @@ def test_a_k_above_the_table_is_refused():
     [
         ({"k": 0}, "k must be a whole number"),
         ({"k": 2.0}, "k must be a whole number"),
-        ({"diversity": 0.9}, "diversity must be 1 or more"),
+        ({"diversity": 0.9}, "diversity must be a number .*, 1 or more; got 0.9"),
         ({"diversity": float("nan")}, "got nan, which is not finite"),
         ({"output": "json"}, "output must be distribution or columns or records"),
         ({"publish": "trees"}, "publish must be intervals or nodes"),

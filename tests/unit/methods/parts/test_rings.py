@@ -149,10 +149,16 @@ def test_every_value_of_a_set_is_equally_likely_to_be_published():
     assert set(found.masses.values()) == {0.5}
 
 
-@pytest.mark.parametrize("diversity", [1, 2.0, "2", True])
+@pytest.mark.parametrize("diversity", [1, 2.5, "5/2", 0, True])
 def test_nhaa_takes_whole_numbers_from_2_up(diversity):
-    with pytest.raises(ParameterError, match=r"diversity.* must be a whole number"):
+    with pytest.raises(ParameterError, match=r"diversity must be a (whole number, 2|number .*, 1) or more"):
         shoal.NHAA(diversity=diversity)
+
+
+@pytest.mark.parametrize("diversity", [2, 2.0, "2", "4/2"])
+def test_nhaa_reads_diversity_as_every_method_does(diversity):
+    promised = shoal.NHAA(diversity=diversity).guarantees(None)
+    assert promised == shoal.NHAA(diversity=2).guarantees(None)
 
 
 def test_nhaa_refuses_fewer_records_than_its_diversity_by_the_name_of_its_parameter():
