@@ -5,7 +5,8 @@ from shoal.methods.diffgen.method import Choices, DiffGen, Utility
 from shoal.methods.full_domain.ola import OLA
 from shoal.methods.full_domain.optimal_lattice import OptimalLattice
 from shoal.methods.k_epsilon.bounds import ClassBounds
-from shoal.methods.k_epsilon.method import KEpsilon, Several
+from shoal.methods.k_epsilon.method import KEpsilon
+from shoal.methods.k_epsilon.settings import Several
 from shoal.methods.local_recoding.method import LocalRecoding
 from shoal.methods.mdav import MDAV
 from shoal.methods.microaggregation.method import MicroaggregationDP
