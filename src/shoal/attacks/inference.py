@@ -136,8 +136,8 @@ class Inference:
                 raise ParameterError(
                     "the control group must be coded like the original; encode it with the same schema."
                 )
-            there, said, _ = self._tried(guesser, control.counts)
-            others = Rate.of((there == said).astype(float))
+            there, guessed, _ = self._tried(guesser, control.counts)
+            others = Rate.of((there == guessed).astype(float))
         right = (truth == guesses).astype(float)
         return InferenceFound(
             self.column,

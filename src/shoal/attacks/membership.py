@@ -79,8 +79,8 @@ class Membership:
         if min(len(members), len(others)) < 2:
             raise DataError("telling members from others needs at least two people of each.")
         limit = best_limit(members[::2], others[::2])
-        said = [Rate.of((some[1::2] <= limit + ROUNDING).astype(float)) for some in (members, others)]
-        return MembershipFound(said[0], said[1], nearest.columns)
+        rates = [Rate.of((some[1::2] <= limit + ROUNDING).astype(float)) for some in (members, others)]
+        return MembershipFound(rates[0], rates[1], nearest.columns)
 
     def _distances(self, nearest: Nearest, counts: Counts) -> Floats:
         records = random_records(counts, self.targets, self.seed).tolist()

@@ -99,9 +99,9 @@ def _write(where: Path, rows: list[dict[str, Any]], html: str) -> None:
     from shoal.files.owner_only import owners_file, write_for_owner
 
     keys = dict.fromkeys(key for row in rows for key in row)
-    made = pa.table({key: _column([row.get(key) for row in rows]) for key in keys})
-    pc.write_csv(made, owners_file(where / "figures.csv"))
-    pq.write_table(made, owners_file(where / "figures.parquet"))
+    table = pa.table({key: _column([row.get(key) for row in rows]) for key in keys})
+    pc.write_csv(table, owners_file(where / "figures.csv"))
+    pq.write_table(table, owners_file(where / "figures.parquet"))
     write_for_owner(where / "comparison.html", html)
 
 
@@ -127,10 +127,10 @@ def _summary(rows: list[dict[str, Any]], labels: list[str]) -> str:
         "left_out": "left out",
         "seconds": "seconds",
     }
-    made = Table("release", *shown.values(), box=None, pad_edge=False)
+    table = Table("release", *shown.values(), box=None, pad_edge=False)
     for row, label in zip(rows, labels, strict=True):
         if "problem" not in row:
-            made.add_row(label, *(_number(key, row.get(key)) for key in shown))
+            table.add_row(label, *(_number(key, row.get(key)) for key in shown))
     failed = [
         f"{label} could not be made: {row['problem']}"
         for row, label in zip(rows, labels, strict=True)
@@ -138,7 +138,7 @@ def _summary(rows: list[dict[str, Any]], labels: list[str]) -> str:
     ]
     console = Console(width=110, no_color=True)
     with console.capture() as captured:
-        console.print(made)
+        console.print(table)
     return "\n".join([captured.get().rstrip(), *failed])
 
 

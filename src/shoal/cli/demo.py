@@ -29,8 +29,8 @@ def demo(
 
         folder = named_folder(folder)
         with all_or_nothing({folder: _WRITTEN}, force=force) as (staged,):
-            release, made = publish_to(write_example(staged), None, force=False)
-        where = folder / made.name
+            release, output = publish_to(write_example(staged), None, force=False)
+        where = folder / output.name
         typer.echo(f"Wrote {folder}/patients.csv and {folder}/release.toml, and ran: shoal run {folder}/release.toml\n")
         typer.echo(summary(release, where))
         typer.echo(f"\nNext: shoal check {where}")

@@ -84,8 +84,8 @@ def _limit(text: str, kind: str | None, protected: list[str], account: Account) 
     from shoal.dp.accounting.relation import Relation
 
     parts = [part.partition("=") for part in text.split(",")]
-    said = {key.strip(): value.strip() for key, _, value in parts}
-    if len(said) < len(parts) or "epsilon" not in said or not set(said) <= {"epsilon", "delta"}:
+    given = {key.strip(): value.strip() for key, _, value in parts}
+    if len(given) < len(parts) or "epsilon" not in given or not set(given) <= {"epsilon", "delta"}:
         raise ParameterError(f"--raise takes a limit such as epsilon=3,delta=1e-4; got {text!r}.")
     known = dict.fromkeys(limit.relation for limit in account.binding)
     if kind is not None or protected:
@@ -97,7 +97,7 @@ def _limit(text: str, kind: str | None, protected: list[str], account: Account) 
         )
     else:
         relation = next(iter(known), None) or _usual(account)
-    return PrivacyCost.of(said["epsilon"], said.get("delta", 0), relation)
+    return PrivacyCost.of(given["epsilon"], given.get("delta", 0), relation)
 
 
 def _usual(account: Account) -> Relation:
@@ -108,19 +108,19 @@ def _usual(account: Account) -> Relation:
 
 
 def _as_json(account: Account) -> dict[str, Any]:
-    from shoal.dp.ledger.account import Unbounded, as_told
+    from shoal.dp.ledger.account import Unbounded, as_dict
 
     spent = account.totals()
     limits = []
     for limit in account.binding:
         left = account.left(limit)
-        limits.append(as_told(limit) | {"left": None if isinstance(left, Unbounded) else as_told(left)})
+        limits.append(as_dict(limit) | {"left": None if isinstance(left, Unbounded) else as_dict(left)})
     return {
-        "spent": [as_told(cost) for cost in spent if not isinstance(cost, Unbounded)],
+        "spent": [as_dict(cost) for cost in spent if not isinstance(cost, Unbounded)],
         "unbounded": [cost.to_dict() for cost in spent if isinstance(cost, Unbounded)],
         "limits": limits,
         "releases": [spending.to_dict() for spending in account.spendings],
-        "raises": [as_told(each.limit) | {"at": each.at} for each in account.raises],
+        "raises": [as_dict(each.limit) | {"at": each.at} for each in account.raises],
     }
 
 
@@ -142,14 +142,14 @@ def _print(account: Account) -> None:
             table.add_row(spending.release, *numbers, spending.reserved_at, written)
         console.print(table)
     for total in account.totals():
-        told = f"No total: {total}" if isinstance(total, Unbounded) else f"Spent in total: {total}"
-        console.print(f"{told.rstrip('.')}.", soft_wrap=True)
+        sentence = f"No total: {total}" if isinstance(total, Unbounded) else f"Spent in total: {total}"
+        console.print(f"{sentence.rstrip('.')}.", soft_wrap=True)
     for event in account.raises:
         console.print(f"Limit set by its owner on {event.at}: {event.limit}.", soft_wrap=True)
     for limit in account.binding:
         left = account.left(limit)
         if isinstance(left, Unbounded):
-            told = f"it does not hold, {left}".rstrip(".")
+            sentence = f"it does not hold, {left}".rstrip(".")
         else:
-            told = f"left are epsilon = {shown(left.epsilon, down=True)}, delta = {shown(left.delta, down=True)}"
-        console.print(f"The limit is {limit}; {told}.", soft_wrap=True)
+            sentence = f"left are epsilon = {shown(left.epsilon, down=True)}, delta = {shown(left.delta, down=True)}"
+        console.print(f"The limit is {limit}; {sentence}.", soft_wrap=True)

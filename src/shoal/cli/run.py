@@ -170,9 +170,9 @@ def _owner_summary(release: Release) -> str:
     """What was left out, and what it cost: figures of the original, which the report has too."""
     facts = release.facts
     left_out = facts.suppressed / max(facts.records, 1)
-    told_left_out = f"{facts.suppressed:,} of {facts.records:,} records left out ({left_out:.1%})"
+    sentence = f"{facts.suppressed:,} of {facts.records:,} records left out ({left_out:.1%})"
     if release.counts_are_noisy:
-        told_left_out = f"the original has {facts.records:,} records; those published are in noisy numbers"
-    told = facts.optimized if facts.optimized in facts.losses else next(iter(facts.losses), None)
-    cost = "" if told is None else f", {told} {facts.losses[told]:.3f}"
-    return f"{told_left_out}{cost}"
+        sentence = f"the original has {facts.records:,} records; those published are in noisy numbers"
+    measure = facts.optimized if facts.optimized in facts.losses else next(iter(facts.losses), None)
+    cost = "" if measure is None else f", {measure} {facts.losses[measure]:.3f}"
+    return f"{sentence}{cost}"

@@ -26,10 +26,10 @@ def figures(plan: Plan, trial: Trial, target: str | None, learner: str) -> Figur
     Nothing is published and no budget is charged: whoever sees the figures sees the original, as the owner may. So one
     record for each person is supposed, where a release would have to be told.
     """
-    row: Figures = {"method": trial.method, **{k: _plain(v) for k, v in trial.said.items() if k != "name"}}
+    row: Figures = {"method": trial.method, **{k: _plain(v) for k, v in trial.parameters.items() if k != "name"}}
     started = time.perf_counter()
     try:
-        method = parse_method(trial.said, plan.schema, trial.method)
+        method = parse_method(trial.parameters, plan.schema, trial.method)
         release = publish(plan.with_method(method).supposing_one_record_each(), one_record_each=may_look(method))
     except ShoalError as error:
         return {**row, "problem": str(error)}

@@ -14,43 +14,43 @@ from shoal.plan.method import METHODS, missing_parameters, parameters_of, parse_
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One release to be made: the [method] table of its release file."""
+    """One release to be made: the [method] table of its release file, its name and parameters."""
 
-    said: Mapping[str, Any]
+    parameters: Mapping[str, Any]
 
     @property
     def method(self) -> str:
         """The name of the method."""
-        return str(self.said["name"])
+        return str(self.parameters["name"])
 
     @property
     def key(self) -> str:
         """What tells it from other trials of the same plan."""
-        return ", ".join(f"{name} = {self.said[name]!r}" for name in sorted(self.said))
+        return ", ".join(f"{name} = {self.parameters[name]!r}" for name in sorted(self.parameters))
 
     def changed(self, grid: Sequence[str]) -> str:
         """The method and the parameters that vary, as a label."""
-        return " ".join([self.method, *(f"{name}={self.said[name]}" for name in grid if name in self.said)])
+        return " ".join([self.method, *(f"{name}={self.parameters[name]}" for name in grid if name in self.parameters)])
 
 
 def trials(
-    said: Mapping[str, Any], schema: Schema, methods: Sequence[str], grid: Mapping[str, Sequence[Any]]
+    parameters: Mapping[str, Any], schema: Schema, methods: Sequence[str], grid: Mapping[str, Sequence[Any]]
 ) -> list[Trial]:
     """Every method with every combination of the parameters it has, all others as the release file says.
 
     Args:
-        said: The [method] table of a release file.
+        parameters: The [method] table of a release file.
         schema: The columns.
         methods: Names of methods; that of the release file if empty.
         grid: Values to try, by the name of the parameter. A method is run once for parameters it does not have.
     """
-    names = list(dict.fromkeys(methods)) or [str(said.get("name"))]
+    names = list(dict.fromkeys(methods)) or [str(parameters.get("name"))]
     unknown = [name for name in names if name not in METHODS]
     if unknown:
         raise PlanError(
             f"{unknown[0]!r} is not a method; expected one of {', '.join(METHODS)}.{nearest(unknown[0], list(METHODS))}"
         )
-    accepted = {name: set(parameters_of(name, said.get("quality"))) for name in names}
+    accepted = {name: set(parameters_of(name, parameters.get("quality"))) for name in names}
     for parameter in grid:
         if not any(parameter in known for known in accepted.values()):
             raise ParameterError(
@@ -59,7 +59,7 @@ def trials(
             )
     found: dict[str, Trial] = {}
     for name in names:
-        kept = {key: value for key, value in said.items() if key in accepted[name] and key not in grid}
+        kept = {key: value for key, value in parameters.items() if key in accepted[name] and key not in grid}
         varied = [parameter for parameter in grid if parameter in accepted[name]]
         for values in itertools.product(*(grid[parameter] for parameter in varied)):
             given = {**kept, **dict(zip(varied, values, strict=True)), "name": name}

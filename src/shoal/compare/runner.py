@@ -43,8 +43,8 @@ def run(
     with (folder / DONE).open("a", encoding="utf-8") as notes:
         for number, (trial, row) in enumerate(_results(plan_path, todo, workers, target, learner), start=1):
             done[trial.key] = row
-            said = {"trial": trial.key, **settings, "figures": _finite(row)}
-            notes.write(json.dumps(said, ensure_ascii=False) + "\n")
+            note = {"trial": trial.key, **settings, "figures": _finite(row)}
+            notes.write(json.dumps(note, ensure_ascii=False) + "\n")
             notes.flush()
             progress("comparing", number / len(todo))
     return [done[trial.key] for trial in some]
@@ -75,8 +75,8 @@ def _fingerprint(plan_path: Path) -> str:
     """Changes with the release file and with the table it names, so that old figures are not taken for new ones."""
     data = Plan.load(plan_path).data.path
     state = data.stat() if data.exists() else None
-    said = (plan_path.read_bytes(), None if state is None else (state.st_size, state.st_mtime_ns))
-    return hashlib.sha256(repr(said).encode()).hexdigest()[:16]
+    inputs = (plan_path.read_bytes(), None if state is None else (state.st_size, state.st_mtime_ns))
+    return hashlib.sha256(repr(inputs).encode()).hexdigest()[:16]
 
 
 def _one(plan_path: Path, trial: Trial, target: str | None, learner: str) -> Figures:
@@ -89,11 +89,11 @@ def _done(path: Path, settings: Mapping[str, Any]) -> Iterator[tuple[str, Figure
         return
     for line in path.read_text(encoding="utf-8").splitlines():
         try:
-            said = json.loads(line)
+            note = json.loads(line)
         except ValueError:
             continue
-        if all(said.get(key) == value for key, value in settings.items()):
-            yield said["trial"], said["figures"]
+        if all(note.get(key) == value for key, value in settings.items()):
+            yield note["trial"], note["figures"]
 
 
 def _finite(row: Figures) -> Figures:

@@ -80,7 +80,7 @@ class Workload:
         is_point = rng.random(self.queries) < self.points
         ends = np.cumsum(table.counts.sizes)
         records = np.searchsorted(ends, rng.integers(0, ends[-1], self.queries), side="right")
-        made = []
+        queries = []
         for number, chosen, point, record in zip(numbers, which, is_point, records, strict=True):
             ranges = {}
             for i in sets[int(number)][int(chosen)]:
@@ -88,8 +88,8 @@ class Workload:
                 attribute = table[names[i]]
                 is_range = attribute.domain.ordered and not point
                 ranges[names[i]] = _range(attribute, rng) if is_range else (value, value)
-            made.append(Query(ranges))
-        return tuple(made)
+            queries.append(Query(ranges))
+        return tuple(queries)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

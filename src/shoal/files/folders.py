@@ -64,14 +64,14 @@ def all_or_nothing(
     the others get the mode that any new folder has.
     """
     refuse_existing(targets, force=force)
-    made: list[Path] = []
+    created: list[Path] = []
     staged: list[Path] = []
     moves: list[tuple[Path, Path]] = []
     try:
         for target in targets:
             for folder in (folder for folder in reversed(target.parents) if not folder.exists()):
                 folder.mkdir()
-                made.append(folder)
+                created.append(folder)
             staged.append(_beside(target))
             owners_folder(staged[-1])
         ordinary = [ordinary_mode(folder) for folder in staged]
@@ -96,11 +96,11 @@ def all_or_nothing(
             raise explained(error, next(iter(targets))) from None
         raise
     else:
-        made.clear()
+        created.clear()
     finally:
         for folder in staged:
             shutil.rmtree(folder, ignore_errors=True)
-        for folder in reversed(made):
+        for folder in reversed(created):
             with suppress(OSError):  # somebody else may have put something there
                 folder.rmdir()
 

@@ -35,13 +35,13 @@ class Parameter(NamedTuple):
 
 def listed_parameters(kind: Any) -> list[Parameter]:
     """The parameters of a dataclass, in the order in which it declares them."""
-    hints, told = get_type_hints(kind, include_extras=True), meanings(kind)
+    hints, texts = get_type_hints(kind, include_extras=True), meanings(kind)
     return [
         Parameter(
             field.name,
             hints[field.name],
             field.default if field.default_factory is MISSING else field.default_factory(),
-            told.get(field.name, ""),
+            texts.get(field.name, ""),
         )
         for field in fields(kind)
         if field.init and not field.name.startswith("_")
@@ -50,10 +50,10 @@ def listed_parameters(kind: Any) -> list[Parameter]:
 
 def meanings(kind: type) -> dict[str, str]:
     """What the `Attributes:` of a class and of those it derives from say; its own word counts most."""
-    told: dict[str, str] = {}
+    found: dict[str, str] = {}
     for one in reversed(kind.__mro__):
-        told |= _attributes(one.__dict__.get("__doc__") or "")
-    return told
+        found |= _attributes(one.__dict__.get("__doc__") or "")
+    return found
 
 
 def summary(kind: type) -> str:

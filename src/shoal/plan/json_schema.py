@@ -43,15 +43,15 @@ def release_schema(*, brought: bool = True) -> JsonSchema:
         _classes(registry, brought=brought) for registry in (METHODS, QUALITY_MODELS, CRITERIA, RECIPES)
     )
     tables = {
-        "data": _told(_data(), "Where the table is, and how it is written."),
+        "data": _described(_data(), "Where the table is, and how it is written."),
         "columns": {
             "type": "object",
             "additionalProperties": {"$ref": "#/definitions/column"},
             "description": "Every column of the data, [columns.NAME].",
         },
         "method": {"$ref": "#/definitions/method"},
-        "budget": _told(_budget(), "What may be spent on the dataset over all its releases."),
-        "output": _told(_output(), "Where the release goes, and how it is written."),
+        "budget": _described(_budget(), "What may be spent on the dataset over all its releases."),
+        "output": _described(_output(), "Where the release goes, and how it is written."),
     }
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
@@ -92,11 +92,13 @@ def _classes(registry: Registry, *, brought: bool) -> dict[str, type[Any]]:
 
 def _data() -> JsonSchema:
     keys = {
-        "path": _told(_TEXT, "A CSV, Parquet or Arrow file, or a folder of such files; relative to the release file."),
-        "person": _told(_TEXT, '"row" affirms that each record is another person.'),
-        "missing": _told(_VALUES, "Texts that mean a missing value."),
-        "delimiter": _told(_TEXT, "Of a CSV file; found out from the header if not given."),
-        "encoding": _told(_TEXT, "Of a CSV file."),
+        "path": _described(
+            _TEXT, "A CSV, Parquet or Arrow file, or a folder of such files; relative to the release file."
+        ),
+        "person": _described(_TEXT, '"row" affirms that each record is another person.'),
+        "missing": _described(_VALUES, "Texts that mean a missing value."),
+        "delimiter": _described(_TEXT, "Of a CSV file; found out from the header if not given."),
+        "encoding": _described(_TEXT, "Of a CSV file."),
     }
     return _table(keys, required=("path",))
 
@@ -104,18 +106,18 @@ def _data() -> JsonSchema:
 def _column(recipes: Mapping[str, type[Any]]) -> JsonSchema:
     keys = {
         "role": {"enum": [role.value for role in Role.to_declare()], "description": "What the column is in a release."},
-        "domain": _told(_domain(), "Every value the column may take; taken from the data if not given."),
-        "hierarchy": _told(_hierarchy(recipes), "How values become coarser: a CSV file, or how to make it."),
-        "missing": _told(_FLAG, "Whether values may be missing in a declared domain."),
-        "unlinkable": _told(_FLAG, "Affirms that nobody outside can know whose values an insensitive column has."),
+        "domain": _described(_domain(), "Every value the column may take; taken from the data if not given."),
+        "hierarchy": _described(_hierarchy(recipes), "How values become coarser: a CSV file, or how to make it."),
+        "missing": _described(_FLAG, "Whether values may be missing in a declared domain."),
+        "unlinkable": _described(_FLAG, "Affirms that nobody outside can know whose values an insensitive column has."),
     }
     return _table(keys, required=("role",))
 
 
 def _domain() -> JsonSchema:
     origins = {
-        "observed": _told(_FLAG, "Taken from the data."),
-        "confirmed": _told(_FLAG, "Taken from the data, and confirmed by its owner with `shoal declare`."),
+        "observed": _described(_FLAG, "Taken from the data."),
+        "confirmed": _described(_FLAG, "Taken from the data, and confirmed by its owner with `shoal declare`."),
     }
     bound = {"type": ["number", "string"]}
     numbers = {"from": bound, "to": bound, "step": bound}
@@ -144,8 +146,8 @@ def _hierarchy(recipes: Mapping[str, type[Any]]) -> JsonSchema:
     }
     extras: dict[str, dict[str, JsonSchema]] = {"intervals": {"origin": _NUMBER}, "ordering": {"fanout": _WHOLE}}
     for name, kind in recipes.items():
-        makers.setdefault(name, {"anyOf": [{"const": True}, _told(_parameters(kind), summary(kind))]})
-    tables = [_table({name: made, **extras.get(name, {})}, required=(name,)) for name, made in makers.items()]
+        makers.setdefault(name, {"anyOf": [{"const": True}, _described(_parameters(kind), summary(kind))]})
+    tables = [_table({name: schema, **extras.get(name, {})}, required=(name,)) for name, schema in makers.items()]
     return {"anyOf": [_TEXT, *tables]}
 
 
@@ -161,9 +163,9 @@ def _budget() -> JsonSchema:
     )
     return _table(
         {
-            "limit": _told(limit, "The most that all releases of this dataset may spend together."),
-            "ledger": _told(_TEXT, "The folder of the ledger."),
-            "dataset": _told(_TEXT, "A name: the dataset stays the same one when its values change."),
+            "limit": _described(limit, "The most that all releases of this dataset may spend together."),
+            "ledger": _described(_TEXT, "The folder of the ledger."),
+            "dataset": _described(_TEXT, "A name: the dataset stays the same one when its values change."),
         }
     )
 
@@ -171,9 +173,9 @@ def _budget() -> JsonSchema:
 def _output() -> JsonSchema:
     return _table(
         {
-            "path": _told(_TEXT, "The folder of the release."),
+            "path": _described(_TEXT, "The folder of the release."),
             "format": {"enum": list(FORMATS)},
-            "groups": _told(_FLAG, "Whether the distinct published records are written too, with their counts."),
+            "groups": _described(_FLAG, "Whether the distinct published records are written too, with their counts."),
         }
     )
 
@@ -185,11 +187,13 @@ def _method(name: str, kind: type[Any], models: Mapping[str, type[Any]]) -> Json
     if "quality" not in keys:
         return table
     of_models = {model: _borrowed(models[model], keys) for model in models}
-    told = {key: schema for borrowed in of_models.values() for key, schema in borrowed.items()}
+    every = {key: schema for borrowed in of_models.values() for key, schema in borrowed.items()}
     asked = [
-        _with_quality(model, models[model], {key: of_models[model].get(key, False) for key in told}) for model in models
+        _with_quality(model, models[model], {key: of_models[model].get(key, False) for key in every})
+        for model in models
     ]
-    table["properties"] = {**keys, **{key: _told({}, told[key].get("description", "")) for key in told}}
+    descriptions = {key: _described({}, schema.get("description", "")) for key, schema in every.items()}
+    table["properties"] = {**keys, **descriptions}
     return table | {"allOf": asked}
 
 
@@ -210,7 +214,7 @@ def _with_quality(name: str, model: type[Any], borrowed: Mapping[str, JsonSchema
 
 def _named(name: str, kind: type[Any]) -> JsonSchema:
     """A table with a name and the parameters of a class."""
-    return {"title": name, **_told(_parameters(kind, {"name": {"const": name}}), summary(kind))}
+    return {"title": name, **_described(_parameters(kind, {"name": {"const": name}}), summary(kind))}
 
 
 def _parameters(kind: type[Any], before: Mapping[str, JsonSchema] | None = None) -> JsonSchema:
@@ -227,7 +231,7 @@ def _parameter(parameter: Parameter) -> JsonSchema:
         Method: {"allOf": [{"$ref": "#/definitions/method"}]},
         ClassBounds: {"$ref": "#/definitions/bounds"},
     }
-    schema = _told(schema_of(parameter.declared, tables), parameter.meaning)
+    schema = _described(schema_of(parameter.declared, tables), parameter.meaning)
     default = parameter.default.value if isinstance(parameter.default, Enum) else parameter.default
     return schema | {"default": default} if isinstance(default, str | int | float) else schema
 
@@ -248,5 +252,5 @@ def _table(keys: Mapping[str, JsonSchema], required: Iterable[str] = ()) -> Json
     return {"type": "object", "properties": dict(keys), **needed, "additionalProperties": False}
 
 
-def _told(schema: JsonSchema, meaning: str) -> JsonSchema:
+def _described(schema: JsonSchema, meaning: str) -> JsonSchema:
     return {**schema, "description": meaning} if meaning else schema

@@ -77,15 +77,15 @@ def person_line(survey: Survey) -> str:
     """One record for each person, proposed where an identifier speaks for it, and a warning where one refutes it."""
     identifiers = [look for look in survey.columns if look.role is Role.IDENTIFIER and look.records > look.missing]
     repeating = [look for look in identifiers if look.repeated]
-    said = f"person = {text(ROW)}"
+    line = f"person = {text(ROW)}"
     if any(look.name == ROW for look in survey.columns):
-        return f"# {said}{comment(f'means each record, and not the column {ROW}: give that another name first')}"
+        return f"# {line}{comment(f'means each record, and not the column {ROW}: give that another name first')}"
     if repeating:
-        return f"# {said}{comment(f'left out: {repeats(repeating[0])}; one record for each person is what is needed')}"
+        return f"# {line}{comment(f'left out: {repeats(repeating[0])}; one record for each person is what is needed')}"
     if not identifiers:
-        return f"# {said}{comment('if each record is another person, remove the #; no identifier says so')}"
+        return f"# {line}{comment('if each record is another person, remove the #; no identifier says so')}"
     names = ", ".join(look.name for look in identifiers)
-    return f"{said}{comment(f'each record is another person: no value of {names} repeats. Is it so?')}"
+    return f"{line}{comment(f'each record is another person: no value of {names} repeats. Is it so?')}"
 
 
 def repeats(look: Look) -> str:

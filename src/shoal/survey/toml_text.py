@@ -24,6 +24,6 @@ def texts(values: Iterable[str]) -> str:
     return "[" + ", ".join(map(text, values)) + "]"
 
 
-def comment(said: str) -> str:
+def comment(sentence: str) -> str:
     """A comment for the end of a line; what does not print is left out."""
-    return "  # " + "".join(c for c in said if c.isprintable())
+    return "  # " + "".join(c for c in sentence if c.isprintable())

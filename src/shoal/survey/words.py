@@ -91,24 +91,24 @@ def role_by_name(name: str) -> tuple[Role, str] | None:
     A name that suggests both a quasi-identifier and a sensitive value, such as `age_at_diagnosis`, is taken for the
     former: that one is generalized, the latter published as it is.
     """
-    said = words(name)
-    joined = " ".join(said)
+    parts = words(name)
+    joined = " ".join(parts)
     phrase = next((phrase for phrase in _IDENTIFIER_PHRASES if phrase in joined), None)
-    if found := phrase or _first(said, _IDENTIFIER):
+    if found := phrase or _first(parts, _IDENTIFIER):
         return Role.IDENTIFIER, found
-    if said and _points_at_person(set(said)):
+    if parts and _points_at_person(set(parts)):
         return Role.IDENTIFIER, joined
-    if found := _first(said, _QUASI, _QUASI_STEMS):
+    if found := _first(parts, _QUASI, _QUASI_STEMS):
         return Role.QUASI_IDENTIFIER, found
-    if found := _first(said, _SENSITIVE, _SENSITIVE_STEMS):
+    if found := _first(parts, _SENSITIVE, _SENSITIVE_STEMS):
         return Role.SENSITIVE, found
     return None
 
 
-def _points_at_person(said: set[str]) -> bool:
-    rest = said - _ID_WORDS - _PERSON
-    return (bool(said & _ID_WORDS) and not rest) or (bool(said & _PERSON) and bool(rest) and rest <= _NUMBER_WORDS)
+def _points_at_person(parts: set[str]) -> bool:
+    rest = parts - _ID_WORDS - _PERSON
+    return (bool(parts & _ID_WORDS) and not rest) or (bool(parts & _PERSON) and bool(rest) and rest <= _NUMBER_WORDS)
 
 
-def _first(said: list[str], known: Collection[str], stems: tuple[str, ...] = ()) -> str | None:
-    return next((word for word in said if word in known or any(map(word.startswith, stems))), None)
+def _first(parts: list[str], known: Collection[str], stems: tuple[str, ...] = ()) -> str | None:
+    return next((word for word in parts if word in known or any(map(word.startswith, stems))), None)

@@ -45,12 +45,12 @@ def test_every_method_is_tried_with_every_combination_of_the_parameters_it_has()
         "safepub epsilon=1",
         "safepub epsilon=2",
     ]
-    assert some[0].said["quality"] == "loss"
-    assert "k" not in some[2].said
+    assert some[0].parameters["quality"] == "loss"
+    assert "k" not in some[2].parameters
 
 
 def test_without_methods_the_one_of_the_release_file_is_tried():
-    assert [trial.said for trial in trials(LATTICE, SCHEMA, [], {})] == [LATTICE]
+    assert [trial.parameters for trial in trials(LATTICE, SCHEMA, [], {})] == [LATTICE]
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,7 @@ def open_attacked(
     whole = certificate.parameters.get("k") if certificate.method == NSVDist.name else None
     outcome = read_back(open_source(path, delimiter=","), coded, certificate.columns, whole=whole)
     found = Attacked(folder, loaded, certificate, table, source, outcome)
-    _require_made_from(found)
+    _require_original(found)
     return found
 
 
@@ -130,7 +130,7 @@ def _plan_beside(folder: Path, original: Path, plan: Path | None) -> Plan:
     raise DataError(f"{problem} Give the release file as it was run with --plan.")
 
 
-def _require_made_from(attacked: Attacked) -> None:
+def _require_original(attacked: Attacked) -> None:
     """Refuse what cannot be a release of this original."""
     outcome, certificate = attacked.outcome, attacked.certificate
     if outcome.table.total == 0:

@@ -116,8 +116,8 @@ def _attempt(attack: str, attempt: Callable[[], Found]) -> Tried:
     try:
         return Tried(attack, attempt())
     except ShoalError as error:
-        said = str(error)
-        return Tried(attack, why_not=said[:1].upper() + said[1:])
+        sentence = str(error)
+        return Tried(attack, why_not=sentence[:1].upper() + sentence[1:])
 
 
 def _linkage(attacked: Attacked, options: Options) -> Iterator[Tried]:

@@ -46,7 +46,7 @@ class Unbounded:
 
     def to_dict(self) -> dict[str, Any]:
         """For machines."""
-        return _relation_told(self.relation) | {"because": self.why}
+        return _relation_as_dict(self.relation) | {"because": self.why}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class Account:
 
     def spent(self, relation: Relation) -> PrivacyCost | Unbounded:
         """What all releases give away together under a relation."""
-        silent = dict.fromkeys(repr(s.release) for s in self.spendings if not _says(s.cost, relation))
+        silent = dict.fromkeys(repr(s.release) for s in self.spendings if not _converts_to(s.cost, relation))
         if silent:
             return Unbounded(relation, f"{', '.join(silent)} promised nothing there")
         try:
@@ -141,7 +141,7 @@ class Account:
             setters = [found for found in self.limits if found.cost.relation == limit.relation]
             by = min(setters, key=lambda found: (found.cost.epsilon, found.cost.delta, found.number))
             bound += f", set by {by.source} on {by.at[:10]}"
-        if not _says(cost, limit.relation):
+        if not _converts_to(cost, limit.relation):
             raise BudgetError(
                 f"release {release!r}: {bound}; a cost under '{cost.relation}' says nothing there, so nothing would "
                 f"keep the limit. Nothing was computed. {self._way_forward(cost, is_older=is_older)}"
@@ -216,17 +216,17 @@ def smallest(limits: Iterable[PrivacyCost]) -> tuple[PrivacyCost, ...]:
     return tuple(found.values())
 
 
-def as_told(cost: PrivacyCost) -> dict[str, Any]:
+def as_dict(cost: PrivacyCost) -> dict[str, Any]:
     """A cost for machines."""
-    return {"epsilon": float(cost.epsilon), "delta": float(cost.delta)} | _relation_told(cost.relation)
+    return {"epsilon": float(cost.epsilon), "delta": float(cost.delta)} | _relation_as_dict(cost.relation)
 
 
-def _relation_told(relation: Relation) -> dict[str, Any]:
+def _relation_as_dict(relation: Relation) -> dict[str, Any]:
     protected = {"protected": sorted(relation.protected)} if relation.protected else {}
     return {"neighbors": relation.neighbors.value} | protected
 
 
-def _says(cost: PrivacyCost, relation: Relation) -> bool:
+def _converts_to(cost: PrivacyCost, relation: Relation) -> bool:
     return cost.relation.steps_to(relation) is not None
 
 

@@ -54,8 +54,8 @@ class LedgerKey:
     @classmethod
     def from_json(cls, text: str) -> LedgerKey:
         """Read what `to_json` wrote; ValueError if a character of it changed."""
-        told: dict[str, Any] = json.loads(text)
-        key = cls(bytes.fromhex(told["secret"]), int(told["rows"]), bytes.fromhex(told["seal"]))
+        fields: dict[str, Any] = json.loads(text)
+        key = cls(bytes.fromhex(fields["secret"]), int(fields["rows"]), bytes.fromhex(fields["seal"]))
         if len(key.secret) != 32 or key.to_json() != text:  # the text ends in a signature of the mark
             raise ValueError
         return key

@@ -148,20 +148,20 @@ def events(rows: Iterable[Row]) -> list[Spending | Raise]:
     """What verified rows say."""
     found: dict[int, Spending | Raise] = {}
     for row in rows:
-        told = json.loads(row.text)
-        if told["kind"] == "released":
-            spending = found[told["of"]]
+        fields = json.loads(row.text)
+        if fields["kind"] == "released":
+            spending = found[fields["of"]]
             assert isinstance(spending, Spending)
-            found[told["of"]] = replace(spending, released_at=told["at"], reasons=tuple(told["reasons"]))
+            found[fields["of"]] = replace(spending, released_at=fields["at"], reasons=tuple(fields["reasons"]))
             continue
-        dataset = DatasetId(told["content"], told["name"], tuple(told.get("values", ())))
-        limit = None if told["limit"] is None else _cost(told["limit"], row.number)
-        if told["kind"] == "raised":
+        dataset = DatasetId(fields["content"], fields["name"], tuple(fields.get("values", ())))
+        limit = None if fields["limit"] is None else _cost(fields["limit"], row.number)
+        if fields["kind"] == "raised":
             assert limit is not None
-            found[row.number] = Raise(row.number, dataset, limit, frozenset(told["lifted"]), told["at"])
+            found[row.number] = Raise(row.number, dataset, limit, frozenset(fields["lifted"]), fields["at"])
         else:
-            cost = _cost(told["cost"], row.number)
-            found[row.number] = Spending(row.number, dataset, cost, told["release"], told["at"], limit)
+            cost = _cost(fields["cost"], row.number)
+            found[row.number] = Spending(row.number, dataset, cost, fields["release"], fields["at"], limit)
     return list(found.values())
 
 
@@ -177,16 +177,16 @@ def of_dataset(dataset: DatasetId, everything: Iterable[Spending | Raise]) -> li
 
 
 def _as_row(cost: PrivacyCost) -> dict[str, object]:
-    told = {"epsilon": str(cost.epsilon), "delta": str(cost.delta), "neighbors": cost.neighbors.name}
-    return told | ({"protected": sorted(cost.protected)} if cost.protected else {})
+    fields = {"epsilon": str(cost.epsilon), "delta": str(cost.delta), "neighbors": cost.neighbors.name}
+    return fields | ({"protected": sorted(cost.protected)} if cost.protected else {})
 
 
-def _cost(told: Mapping[str, Any], number: int) -> PrivacyCost:
+def _cost(fields: Mapping[str, Any], number: int) -> PrivacyCost:
     """A cost or limit as a row tells it."""
-    neighbors, protected = Neighbors[told["neighbors"]], frozenset(told.get("protected", ()))
+    neighbors, protected = Neighbors[fields["neighbors"]], frozenset(fields.get("protected", ()))
     if neighbors is Neighbors.ATTRIBUTES and not protected:  # an older row: it adds up with no other
         protected = frozenset({f"columns that row {number} does not name"})
-    return PrivacyCost(Fraction(told["epsilon"]), Fraction(told["delta"]), neighbors, protected)
+    return PrivacyCost(Fraction(fields["epsilon"]), Fraction(fields["delta"]), neighbors, protected)
 
 
 def _marks(dataset: DatasetId) -> dict[str, object]:

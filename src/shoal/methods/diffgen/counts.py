@@ -48,5 +48,5 @@ def agreement(cut: GrowingCut, keys: Keys, counts: Sizes) -> int:
     held, sizes = cut.cell_keys()
     asked, true = np.divmod(held, cut.classes)
     at = np.minimum(np.searchsorted(groups, asked), max(len(groups) - 1, 0))
-    said = np.where(groups[at] == asked, prevails[at], overall) if len(groups) else np.full(len(asked), overall)
-    return int(sizes[said == true].sum())
+    predicted = np.where(groups[at] == asked, prevails[at], overall) if len(groups) else np.full(len(asked), overall)
+    return int(sizes[predicted == true].sum())

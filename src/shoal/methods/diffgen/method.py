@@ -178,8 +178,8 @@ class DiffGen(Publishes):
     def guarantees(self, outcome: Outcome | None = None) -> tuple[Guarantee, ...]:
         """What is promised, on what basis."""
         del outcome  # all of it follows from the parameters
-        said = statements.diffgen(self.cost.epsilon)
-        return (Guarantee(said, Basis.PROVED, _ASSUMPTIONS, Neighbors.ADD_REMOVE, cost=self.cost),)
+        statement = statements.diffgen(self.cost.epsilon)
+        return (Guarantee(statement, Basis.PROVED, _ASSUMPTIONS, Neighbors.ADD_REMOVE, cost=self.cost),)
 
     def facts(self) -> dict[str, Any]:
         """What a reader of the certificate may know beside the parameters."""

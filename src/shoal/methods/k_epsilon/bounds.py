@@ -67,19 +67,19 @@ class ClassBounds:
             )
 
     @staticmethod
-    def read(said: Mapping[str, Any]) -> ClassBounds:
+    def read(table: Mapping[str, Any]) -> ClassBounds:
         """As a release file says them: `{ column = "height", from = 140, to = 190, where = { sex = "Female" } }`."""
-        stray = [key for key in said if key not in ("column", "from", "to", "where")]
-        absent = [key for key in ("column", "from", "to") if key not in said]
+        stray = [key for key in table if key not in ("column", "from", "to", "where")]
+        absent = [key for key in ("column", "from", "to") if key not in table]
         if stray or absent:
             raise ParameterError(
                 "bounds are tables such as { column = 'height', from = 140, to = 190, where = { sex = 'Female' } }; "
                 + (f"{stray[0]!r} is not known there." if stray else f"{absent[0]!r} is missing.")
             )
-        where = said.get("where", {})
+        where = table.get("where", {})
         if isinstance(where, Mapping):
             where = {str(name): str(value) for name, value in where.items()}
-        return ClassBounds(column=said["column"], lower=said["from"], upper=said["to"], where=where)
+        return ClassBounds(column=table["column"], lower=table["from"], upper=table["to"], where=where)
 
     def to_dict(self) -> dict[str, Any]:
         """The same, the other way round."""
@@ -209,7 +209,7 @@ def _leaves(attribute: Attribute, label: str) -> Mask:
     """The values that a name in the hierarchy of a column stands for."""
     hierarchy = attribute.hierarchy
     labels = attribute.labels(np.arange(hierarchy.root + 1, dtype=np.int32))
-    found = [node for node, said in enumerate(labels) if said == label]
+    found = [node for node, name in enumerate(labels) if name == label]
     if not found:
         raise SchemaError(
             f"bounds hold where {attribute.name!r} is {label!r}, and neither a value nor a group of its hierarchy is "

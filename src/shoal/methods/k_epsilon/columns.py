@@ -114,11 +114,11 @@ class PerturbedColumn:
         in_units = ClassedNumbers(self.values.numbers * fine, labels, self.values.groups)
         expected, found = expected_links(self.values, self.noise.scales), links_found(in_units, units)
         error = measured_relative_error(true[published], self._numbers(units)[published])
-        said = {
+        figures = {
             "relative error": error,
             "relative error, expected": expected_relative_error(true, self.noise.deviations[labels] * width),
             "linking risk": found.risk,
             "linking risk, expected": expected.risk,
             "linking risk, fair": found.fair_risk,
         }
-        return {f"{what} ({self.name})": value for what, value in said.items() if np.isfinite(value)}
+        return {f"{what} ({self.name})": value for what, value in figures.items() if np.isfinite(value)}

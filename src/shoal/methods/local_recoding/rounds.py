@@ -89,9 +89,9 @@ class Rounds:
                 later = passed[cell] & ~now
                 if later.any():
                     due[node] = max(turn + 1, min(int(cost[later].min() / self.step), _ROUNDS))
-                number, made = grouping.compact(cell[now], cells)
+                number, added = grouping.compact(cell[now], cells)
                 label[left[now]] = classes + number
-                classes += made
+                classes += added
                 left = left[~now]
                 if not len(left):
                     return label

@@ -134,10 +134,10 @@ class MicroaggregationDP(Publishes):
         """What is promised, on what basis."""
         del outcome  # all of it follows from the parameters
         if self.mode is Mode.AS_PUBLISHED:
-            said = statements.microaggregation_published(self.columns or 1, exact(self.epsilon))
+            statement = statements.microaggregation_published(self.columns or 1, exact(self.epsilon))
         else:
-            said = statements.microaggregation_rigorous(self.cost)
-        return (Guarantee(said, Basis.PROVED, _ASSUMPTIONS, Neighbors.REPLACE, cost=self.cost),)
+            statement = statements.microaggregation_rigorous(self.cost)
+        return (Guarantee(statement, Basis.PROVED, _ASSUMPTIONS, Neighbors.REPLACE, cost=self.cost),)
 
     def facts(self) -> dict[str, Any]:
         """Nothing beyond the parameters."""

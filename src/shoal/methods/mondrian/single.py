@@ -26,7 +26,7 @@ def single_classes(cells: Cells, judge: Judge) -> tuple[Partition, Keys]:
     rows, columns = cells.codes.shape
     sizes = cells.table.counts.sizes
     label, pieces = np.zeros(rows, dtype=np.int64), np.zeros((rows, columns), dtype=np.int64)
-    made = np.ones(columns, dtype=np.int64)
+    count = np.ones(columns, dtype=np.int64)
     queue = [(-_price(cells, j, 0, len(leaf) - 1), j, 0, len(leaf) - 1) for j, leaf in enumerate(cells.leaves)]
     heapq.heapify(queue)
     while queue:
@@ -39,8 +39,8 @@ def single_classes(cells: Cells, judge: Judge) -> tuple[Partition, Keys]:
             if judge.admissible(inside, halves, groups, sizes[inside]).all():
                 label[inside] = rows + halves
                 label, _ = grouping.compact(label, 2 * rows)
-                pieces[inside[is_right], j] = made[j]
-                made[j] += 1
+                pieces[inside[is_right], j] = count[j]
+                count[j] += 1
                 for piece in ((low, cut), (cut + 1, high)):
                     heapq.heappush(queue, (-_price(cells, j, *piece), j, *piece))
                 break
@@ -50,14 +50,14 @@ def single_classes(cells: Cells, judge: Judge) -> tuple[Partition, Keys]:
 def single_shown(cells: Cells, partition: Partition, pieces: Keys) -> tuple[dict[str, tuple[Shown, Codes]], float]:
     """What is published for each class: per column the piece it is in; and the loss."""
     one = grouping.members(partition.label, partition.groups)
-    made, spent = {}, 0.0
+    shown, spent = {}, 0.0
     for j, attribute in enumerate(cells.table.quasi_identifiers):
         rows = Rows.of(np.arange(len(pieces)), pieces[:, j])
         entries, entry = cells.column_shown(j, rows)
         piece = pieces[one, j]
-        made[attribute.name] = (entries, entry[piece])
+        shown[attribute.name] = (entries, entry[piece])
         spent += float((cells.costs(j, cells.ranges(j, rows))[piece] * partition.totals).sum())
-    return made, cells.mean(spent)
+    return shown, cells.mean(spent)
 
 
 def _cuts(cells: Cells, column: int, low: int, high: int, sizes: Sizes, values: Codes, k: int) -> list[int]:

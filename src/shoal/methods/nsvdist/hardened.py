@@ -37,7 +37,7 @@ def hardened(
     )
     counts = cells.reshape(partition.groups, combinations).astype(np.int32)
     order = np.argsort(rings.record, kind="stable")
-    made = Masked(
+    masked = Masked(
         rings.record[order],
         np.ones(len(order), dtype=np.int64),
         low[:, order],
@@ -46,7 +46,7 @@ def hardened(
         np.zeros((len(order), 0), dtype=np.int32),
         0,
     )
-    return made, {"clusters": partition.groups}
+    return masked, {"clusters": partition.groups}
 
 
 def diverse_clusters(table: EncodedTable, k: int, diversity: Fraction, weights: Floats, publish: Publish) -> Partition:

@@ -145,10 +145,10 @@ class NSVDist(Publishes):
         names = ", ".join(attribute.name for attribute in outcome.table.quasi_identifiers)
         drawn = f"values were drawn by their exact frequencies in the original, which tells those of {names}"
         if is_rigorous:
-            said = statements.nsvdist_hardened_records(diversity)
-            return (Guarantee(said, Basis.PROVED, (*_RIGOROUS, drawn)),)
-        said = statements.nsvdist_published_records(k, diversity)
-        return (Guarantee(said, Basis.CLAIMED, (_DRAWN, _PUBLISHED, drawn)),)
+            statement = statements.nsvdist_hardened_records(diversity)
+            return (Guarantee(statement, Basis.PROVED, (*_RIGOROUS, drawn)),)
+        statement = statements.nsvdist_published_records(k, diversity)
+        return (Guarantee(statement, Basis.CLAIMED, (_DRAWN, _PUBLISHED, drawn)),)
 
     def run(
         self,
@@ -171,20 +171,20 @@ class NSVDist(Publishes):
         weights = checked_weights(self.weights, table)
         is_interval = intervals_among(table.quasi_identifiers, self.publish)
         if self.mode is Mode.RIGOROUS:
-            made, search = hardened(table, self.k, diversity, is_interval, weights, self.publish)
+            masked, search = hardened(table, self.k, diversity, is_interval, weights, self.publish)
         else:
-            made, search = as_published(self, table, is_interval, weights, progress)
-        return self._outcome(table, made, search, coins)
+            masked, search = as_published(self, table, is_interval, weights, progress)
+        return self._outcome(table, masked, search, coins)
 
-    def _outcome(self, table: EncodedTable, made: Masked, search: dict[str, object], coins: Coins | None) -> Outcome:
+    def _outcome(self, table: EncodedTable, masked: Masked, search: dict[str, object], coins: Coins | None) -> Outcome:
         """Closures in the order of the distinct records they mask."""
-        order = np.argsort(made.source, kind="stable")
-        partition = Partition(made.source[order], np.arange(len(order)), made.sizes[order])
-        low, high = made.low[:, order], made.high[:, order]
+        order = np.argsort(masked.source, kind="stable")
+        partition = Partition(masked.source[order], np.arange(len(order)), masked.sizes[order])
+        low, high = masked.low[:, order], masked.high[:, order]
         attributes, weights = table.quasi_identifiers, checked_weights(self.weights, table)
         is_interval = intervals_among(attributes, self.publish)
         shown = shown_closures(attributes, is_interval, low, high)
-        counts = made.counts[order].astype(np.int64)
+        counts = masked.counts[order].astype(np.int64)
         lost = loss_metric(attributes, is_interval, weights, low, high)
         losses = {"loss": float((lost * partition.sizes).sum() / max(table.total, 1))}
         if self.output is Output.RECORDS:

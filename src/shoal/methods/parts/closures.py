@@ -32,17 +32,17 @@ def shown_closures(
     attributes: Sequence[Attribute], is_interval: Mask, low: Nodes, high: Nodes
 ) -> dict[str, tuple[Shown, Codes]]:
     """Per column what is shown, and which entry of it each closure gets."""
-    made: dict[str, tuple[Shown, Codes]] = {}
+    shown: dict[str, tuple[Shown, Codes]] = {}
     for column, attribute in enumerate(attributes):
         if is_interval[column]:
             size = attribute.domain.size
             keys, entry = np.unique(low[column].astype(np.int64) * size + high[column], return_inverse=True)
             first, last = np.divmod(keys, size)
-            made[attribute.name] = (Spans(first, last), entry)
+            shown[attribute.name] = (Spans(first, last), entry)
         else:
             nodes, entry = np.unique(low[column], return_inverse=True)
-            made[attribute.name] = (TreeNodes(nodes.astype(np.int32)), entry)
-    return made
+            shown[attribute.name] = (TreeNodes(nodes.astype(np.int32)), entry)
+    return shown
 
 
 def loss_metric(attributes: Sequence[Attribute], is_interval: Mask, weights: Floats, low: Nodes, high: Nodes) -> Floats:

@@ -26,8 +26,8 @@ def require_persons(schema: Schema, method: Method) -> None:
 
 def unpublished_target(column: Column) -> SchemaError:
     """A method works for the prediction of a column that nobody will see."""
-    said = "is an identifier" if column.role is Role.IDENTIFIER else f"has the role {column.role.value!r}"
-    return SchemaError(f"the target {column.name!r} {said}, and is not published; give it another role.")
+    reason = "is an identifier" if column.role is Role.IDENTIFIER else f"has the role {column.role.value!r}"
+    return SchemaError(f"the target {column.name!r} {reason}, and is not published; give it another role.")
 
 
 def declared_columns(schema: Schema, method: str) -> tuple[str, ...]:

@@ -185,14 +185,14 @@ class SafePub(Publishes):
         if self.mode is Mode.AS_PUBLISHED and self.search_epsilon:
             return (Guarantee(statements.safepub_published(self.anon), Basis.CLAIMED, neighbors=Neighbors.ADD_REMOVE),)
         if not self.search_epsilon:
-            said = statements.safepub_fixed_scheme(self.cost)
+            statement = statements.safepub_fixed_scheme(self.cost)
         else:
-            said = statements.safepub_rigorous(self.cost)
+            statement = statements.safepub_rigorous(self.cost)
         assumptions: tuple[str, ...] = _ASSUMPTIONS
         if self.search_epsilon and not has_expected_score(self.quality):
             model = type(self.quality).__name__
             assumptions += (f"one record moves the score of the quality model {model} by no more than it declares",)
-        return (Guarantee(said, Basis.PROVED, assumptions, Neighbors.ADD_REMOVE, cost=self.cost),)
+        return (Guarantee(statement, Basis.PROVED, assumptions, Neighbors.ADD_REMOVE, cost=self.cost),)
 
     def facts(self) -> dict[str, Any]:
         """What a reader of the certificate may know: the sampling rate, k, and what holds at larger ε."""
@@ -250,13 +250,14 @@ class SafePub(Publishes):
     @property
     def _alike(self) -> str:
         alike = ceil(self.k / float(self.rate))
-        said = (
+        sentence = (
             f"With a sample of {float(self.rate):.0%} it takes about {alike:,} records that look alike in all columns"
         )
         if self.expected_records is None:
-            return said + "."
+            return sentence + "."
         most = int(self.expected_records * float(self.rate) / self.k)
-        return f"{said}; of {self.expected_records:,} records at most {most:,} classes can be expected to be published."
+        of_all = f"of {self.expected_records:,} records at most {most:,} classes can be expected to be published"
+        return f"{sentence}; {of_all}."
 
     def _pay(self, ledger: Ledger) -> None:
         """Charge for all of it before a coin is tossed, or for nothing."""
