@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any, assert_never
 
+from shoal.data.capping import capped
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
 from shoal.data.persons import refuse_overruling, refuse_refuted, watched_columns
@@ -23,12 +24,12 @@ from shoal.engines.reading.source import frame_source
 from shoal.ledger import Ledger as Books
 from shoal.ledger import chosen_ledger
 from shoal.methods import Method
-from shoal.methods.parts.declared import may_look, require_persons
+from shoal.methods.parts.declared import may_look, records_each, require_persons
 from shoal.plan.plan import QUALITY_MODELS, Plan
 from shoal.progress import Progress, silent
 from shoal.promises.certify import certified, quality_name
 from shoal.promises.containment import described, is_paid, is_refusal_of_request, is_refusal_of_table
-from shoal.promises.verify import verify
+from shoal.promises.verify import verify, with_checkable
 from shoal.quality import QualityModel
 from shoal.release import F, Native, OwnerFacts, Release, Rows
 
@@ -86,16 +87,16 @@ def _contained(
     overruled: tuple[str, ...] = ()
     _refuse_unread(schema, method, one_record_each=one_record_each)
     _public_table(engine, schema, method)
+    coins = secure_coins()
     try:
         watched = _watched(schema, method, engine.missing)
-        table = encoded(engine, schema, method, progress, watched)
+        table = encoded(engine, schema, method, progress, watched, coins)
         overruled = _refuse_refuted(schema, watched, one_record_each=one_record_each)
     except Exception as error:
         if is_refusal_of_table(error, method):
             raise
         return _failed(engine, schema, method, native, error, ledger)
     try:
-        coins = secure_coins()
         outcome = decide(table, method, progress, coins, ledger)
         return _release(engine, schema, method, outcome, native, is_seeded=coins.seeded, overruled=overruled)
     except Exception as error:
@@ -133,6 +134,9 @@ def _engine(plan: Plan) -> Engine:
 def _public_table(engine: Engine, schema: Schema, method: Method) -> EncodedTable:
     """The table as a private method is given it, without its records: nothing in it was read from a row."""
     table = without_records(engine, schema, method.counted(schema), absorb=_absorbed(method))
+    most = records_each(schema, method)
+    if most is not None:
+        table = capped(table, most, secure_coins())
     return table.all_quasi_identifiers() if method.covers == "all" else table
 
 
@@ -170,10 +174,17 @@ def encoded(
     method: Method,
     progress: Progress = silent,
     watched: Mapping[str, DistinctValues] | None = None,
+    coins: Coins | None = None,
 ) -> EncodedTable:
-    """The table as a method is given it; `watched` are shown the values of their columns in the same pass."""
+    """The table as a method is given it; `watched` are shown the values of their columns in the same pass.
+
+    Where a person has several records and only some of them take part, `coins` draw them; secure ones if not given.
+    """
     counted = method.counted(schema)
     table = encode(engine, schema, counted, progress, absorb=_absorbed(method), clamp=method.clamps, watched=watched)
+    most = records_each(schema, method)
+    if most is not None:
+        table = capped(table, most, secure_coins() if coins is None else coins)
     return table.all_quasi_identifiers() if method.covers == "all" else table
 
 
@@ -225,7 +236,7 @@ def _publish(
     _refuse_unread(schema, method, one_record_each=one_record_each)
     coins = secure_coins() if coins is None else coins
     watched = _watched(schema, method, engine.missing)
-    table = encoded(engine, schema, method, progress, watched)
+    table = encoded(engine, schema, method, progress, watched, coins)
     overruled = _refuse_refuted(schema, watched, one_record_each=one_record_each)
     outcome = decide(table, method, progress, coins, ledger)
     return _release(engine, schema, method, outcome, native, is_seeded=coins.seeded, overruled=overruled)
@@ -242,7 +253,8 @@ def _release(
     overruled: tuple[str, ...] = (),
 ) -> Release[F]:
     """What was decided, verified and certified, with its ways out."""
-    verdicts = verify(outcome.table, outcome.published, method.promises(outcome.table))
+    criteria = with_checkable(method.promises(outcome.table))
+    verdicts = verify(outcome.table, outcome.published, criteria, outcome.published_persons())
     if not all(verdict.holds for verdict in verdicts):
         raise AssertionError("the published table failed its own check; nothing was written. Please report this.")
     return Release(

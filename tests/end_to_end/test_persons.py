@@ -136,10 +136,15 @@ def test_k_epsilon_is_told_and_looks_before_it_is_paid(repeating):
     assert 'write person = "row"' in repeating.refused("run", "release.toml", "-o", "other")
 
 
-@pytest.mark.parametrize("said", ['"name"', '"Row"', "5", '""', "true"])
-def test_another_person_than_the_row_is_refused(desk, said):
+@pytest.mark.parametrize("said", ['"age"', "5", '""', "true"])
+def test_a_person_that_is_no_column_of_persons_is_refused(desk, said):
     desk.change('person = "row"', f"person = {said}")
     assert "[data]" in desk.refused(code=2)
+
+
+def test_a_person_that_is_no_column_is_refused(desk):
+    desk.change('person = "row"', 'person = "Row"')
+    assert "column 'Row' is declared and not in the data" in desk.refused()
 
 
 def test_a_column_called_row_is_refused_beside_it(desk):

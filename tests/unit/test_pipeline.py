@@ -426,7 +426,12 @@ def test_the_certificate_gives_method_parameters_columns_and_levels():
     ]
     assert {column["name"]: column["level"] for column in said["columns"][:2]} == dict(release.recoding.levels)
     assert said["columns"][0]["levels"] == 3
-    assert said["criteria"][0] == {"name": "k-anonymity", "k": 3, "reached": said["criteria"][0]["reached"]}
+    assert said["criteria"][0] == {
+        "name": "k-anonymity",
+        "k": 3,
+        "unit": "record",
+        "reached": said["criteria"][0]["reached"],
+    }
 
 
 def test_the_owner_learns_what_it_cost():

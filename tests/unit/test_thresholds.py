@@ -294,6 +294,7 @@ NO_SIZE = {
         "search.top_down.purity_kernel._MOST",
     ),
     "marks": (
+        "engines.codes.persons._NOBODY",
         "engines.codes.row_codes.UNKNOWN",
         "methods.local_recoding.rounds_kernel._SPREAD",
         "search.top_down.combinations_kernel._SPREAD",

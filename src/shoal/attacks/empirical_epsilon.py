@@ -176,7 +176,7 @@ def sample(table: EncodedTable, number: int, seed: int) -> EncodedTable:
         return table
     sizes = np.bincount(random_records(counts, number, seed), minlength=len(counts))
     sizes[most_exposed(table)] = max(sizes[most_exposed(table)], 1)
-    return replace(table, counts=_with_sizes(counts, sizes))
+    return table.with_counts(_with_sizes(counts, sizes))
 
 
 def without(table: EncodedTable, person: int, neighbors: Neighbors) -> EncodedTable:
@@ -191,7 +191,7 @@ def without(table: EncodedTable, person: int, neighbors: Neighbors) -> EncodedTa
     if neighbors is Neighbors.REPLACE:
         usual = np.argsort(-counts.sizes, kind="stable")[:2]
         sizes[usual[0] if usual[0] != person else usual[1]] += 1
-    return replace(table, counts=_with_sizes(counts, sizes))
+    return table.with_counts(_with_sizes(counts, sizes))
 
 
 def _with_sizes(counts: Counts, sizes: Sizes) -> Counts:

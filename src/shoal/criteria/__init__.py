@@ -9,7 +9,7 @@ from shoal.criteria.base import Criterion
 from shoal.criteria.closeness import Closeness, Distance
 from shoal.criteria.disclosure import Disclosure, Likeness
 from shoal.criteria.diversity import DistinctDiversity, EntropyDiversity, FrequencyDiversity, RecursiveDiversity
-from shoal.criteria.k_anonymity import KAnonymity
+from shoal.criteria.k_anonymity import KAnonymity, are_class_sizes
 from shoal.criteria.lkc import LKCPrivacy
 from shoal.criteria.reference import Comparison, Reference
 from shoal.criteria.suppression import Suppression, violations
@@ -29,5 +29,6 @@ __all__ = [
     "RecursiveDiversity",
     "Reference",
     "Suppression",
+    "are_class_sizes",
     "violations",
 ]

@@ -7,6 +7,7 @@ from typing import ClassVar, Protocol, runtime_checkable
 from shoal.arrays import Floats, Mask
 from shoal.data.classes import Classes
 from shoal.data.encoded import EncodedTable
+from shoal.data.unit import Unit
 from shoal.errors import ParameterError, SchemaError
 
 
@@ -55,6 +56,15 @@ def require_sensitive(table: EncodedTable, column: str, criterion: str) -> None:
         raise SchemaError(
             f"{criterion} needs a sensitive column, and {column!r} is not one; sensitive columns: {names}. "
             f"Give it the role 'sensitive'."
+        )
+
+
+def require_unit(table: EncodedTable, unit: Unit, criterion: str) -> None:
+    """A criterion that counts persons or households needs a table that tells them apart."""
+    if unit not in (Unit.RECORD, table.unit):
+        raise SchemaError(
+            f"{criterion} is asked for in {unit.plural}, and the classes of this table are counted in "
+            f"{table.unit.plural}; name the column that tells {unit.plural} apart in {unit.value}, or leave out unit."
         )
 
 

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from shoal.arrays import Floats, Mask
-from shoal.criteria.base import require_at_least
+from shoal.arrays import Floats, Mask, Sizes
+from shoal.criteria.base import Criterion, require_at_least, require_unit
 from shoal.data.classes import Classes
 from shoal.data.encoded import EncodedTable
+from shoal.data.unit import Unit
 from shoal.parameters import read_parameters
 
 
 @dataclass(frozen=True, slots=True)
 class KAnonymity:
-    """Every record looks like at least k − 1 others in its quasi-identifiers.
+    """Every record looks like those of at least k − 1 others in its quasi-identifiers.
 
-    |E| ≥ k for every class E.
+    |E| ≥ k for every class E; where a person may have several records, every class has records of k or more persons:
+    (X, Y)-anonymity, X the quasi-identifiers and Y the person. It protects whoever is known by one record of theirs.
 
-    Paper: Samarati & Sweeney 1998.
+    Paper: Samarati & Sweeney 1998; Wang & Fung 2006.
 
     Attributes:
         k: The size of the smallest class.
+        unit: What k are counted of: `record`, `person` or `household`.
     """
 
     name: ClassVar[str] = "k-anonymity"
@@ -29,6 +33,7 @@ class KAnonymity:
     """A class is judged by itself."""
 
     k: int
+    unit: Unit = Unit.RECORD
 
     def __post_init__(self) -> None:
         read_parameters(self)
@@ -37,18 +42,27 @@ class KAnonymity:
     @property
     def statement(self) -> str:
         """The promise."""
-        return f"{self.k}-anonymous: every record shares its quasi-identifiers with at least {self.k - 1} others"
+        if self.unit is Unit.RECORD:
+            return f"{self.k}-anonymous: every record shares its quasi-identifiers with at least {self.k - 1} others"
+        return (
+            f"{self.k}-anonymous in {self.unit.plural}: every record shares its quasi-identifiers with records of at "
+            f"least {self.k - 1} other {self.unit.plural}"
+        )
 
     def check(self, table: EncodedTable) -> None:
-        """It has a meaning for every table."""
+        """Whom it counts must be known."""
+        require_unit(table, self.unit, self.name)
 
     def measure(self, classes: Classes, published: Mask) -> Floats:  # noqa: ARG002  judged class by class
         """The size of each class."""
-        return classes.sizes.astype(float)
+        return self._sizes(classes).astype(float)
 
     def violations(self, classes: Classes, published: Mask) -> Mask:  # noqa: ARG002
-        """Classes of fewer than k records."""
-        return classes.sizes < self.k
+        """Classes of fewer than k."""
+        return self._sizes(classes) < self.k
+
+    def _sizes(self, classes: Classes) -> Sizes:
+        return classes.sizes if self.unit is Unit.RECORD else classes.people
 
     def worst(self, measured: Floats) -> float:
         """The smallest class."""
@@ -57,3 +71,8 @@ class KAnonymity:
     def implied(self) -> KAnonymity:
         """It survives growth."""
         return self
+
+
+def are_class_sizes(criteria: Iterable[Criterion]) -> bool:
+    """Whether nothing is asked but classes of so many records: then counting records is enough."""
+    return all(isinstance(criterion, KAnonymity) and criterion.unit is Unit.RECORD for criterion in criteria)

@@ -16,6 +16,7 @@ from shoal.arrays import Floats, Mask, Sizes
 from shoal.criteria.base import Criterion
 from shoal.data.classes import Classes
 from shoal.data.schema import Attribute
+from shoal.data.unit import Unit
 
 SLACK = 1e-12
 """Equality in exact arithmetic counts as met, where a definition has it so."""
@@ -102,5 +103,6 @@ def excess_of(criterion: Comparison, classes: Classes, published: Mask) -> Float
 
 
 def needs_input(criterion: Criterion) -> bool:
-    """Whether only the owner of the input can tell if it holds."""
-    return isinstance(criterion, Comparison) and criterion.reference is Reference.INPUT
+    """Whether only the owner of the input can tell if it holds: it compares with the input, or counts persons."""
+    counts_persons = getattr(criterion, "unit", Unit.RECORD) is not Unit.RECORD
+    return counts_persons or (isinstance(criterion, Comparison) and criterion.reference is Reference.INPUT)

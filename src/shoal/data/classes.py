@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from shoal.data.unit import Unit
 from shoal.kernels import grouping
 
 if TYPE_CHECKING:
@@ -88,6 +89,13 @@ class Classes:
     def sizes(self) -> Sizes:
         """How many records each class has."""
         return self._tally.take(self._present).astype(np.int64)
+
+    @cached_property
+    def people(self) -> Sizes:
+        """How many persons each class has: each counts once, however many records; records, if nothing is known."""
+        persons = self.table.persons
+        assert (self.table.unit is Unit.RECORD) == (persons is None), "nobody knows who has which records"
+        return self.sizes if persons is None else persons.heads(self.labels, len(self))
 
     @cached_property
     def labels(self) -> Keys:

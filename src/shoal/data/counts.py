@@ -90,11 +90,17 @@ class Counts:
         counts = Counts.of(names, columns, [self.cardinality(name) for name in names], self.sizes)
         return replace(counts, suppressed=self.suppressed)
 
-    def roll_up(self, lookups: Mapping[str, tuple[Codes, int]]) -> Counts:
-        """Replace codes by coarser ones, column by column (lookup, new cardinality), and merge what became equal."""
+    def recoded(self, lookups: Mapping[str, tuple[Codes, int]]) -> Counts:
+        """Replace codes by other ones, column by column (lookup, new cardinality); rows stay apart, equal or not."""
         columns = [lookups[n][0][c] if n in lookups else c for n, c in zip(self.names, self.codes, strict=True)]
         sizes = [lookups[n][1] if n in lookups else c for n, c in zip(self.names, self.cardinalities, strict=True)]
-        return replace(Counts.of(self.names, columns, sizes, self.sizes), suppressed=self.suppressed)
+        return replace(self, codes=tuple(columns), cardinalities=tuple(sizes))
+
+    def roll_up(self, lookups: Mapping[str, tuple[Codes, int]]) -> Counts:
+        """Replace codes by coarser ones, column by column (lookup, new cardinality), and merge what became equal."""
+        coarse = self.recoded(lookups)
+        merged = Counts.of(coarse.names, coarse.codes, coarse.cardinalities, coarse.sizes)
+        return replace(merged, suppressed=self.suppressed)
 
     def thin(self, rate: Rate_contra, coins: Thinning[Rate_contra]) -> Counts:
         """A sample: each record is kept with probability `rate`, independently of all others.

@@ -6,11 +6,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from shoal.arrays import Floats, Keys, Sizes
+from shoal.arrays import Floats, Keys, Mask, Sizes
 from shoal.data.counts import Counts
+from shoal.data.incidence import Incidence
 from shoal.data.schema import Attribute, Role
+from shoal.data.unit import Unit
 from shoal.errors import SchemaError, listed
 from shoal.kernels import grouping
+
+
+@dataclass(frozen=True, slots=True)
+class Cap:
+    """At most so many records of each person, or of each household, take part, drawn before anything else.
+
+    Attributes:
+        records: So many at most; public.
+        unit: Of whom.
+    """
+
+    records: int
+    unit: Unit = Unit.PERSON
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,6 +36,15 @@ class EncodedTable:
     counts: Counts
     clamped: Mapping[str, int] = field(default_factory=dict)
     """How many numbers of a column were moved to the nearest end of its domain; for the owner only."""
+    persons: Incidence | None = None
+    """Who has which records, where the table says so and a person may have several."""
+    unit: Unit = Unit.RECORD
+    """Whom classes are counted in: persons or households where they are told apart, else records."""
+    capped: Cap | None = None
+    """How many records of each person take part, where that was drawn."""
+
+    def __post_init__(self) -> None:
+        assert self.persons is None or self.persons.records == len(self.counts), "persons of other records"
 
     def __getitem__(self, name: str) -> Attribute:
         for attribute in self.attributes:
@@ -48,6 +72,12 @@ class EncodedTable:
     def total(self) -> int:
         """Number of records."""
         return self.counts.total
+
+    @property
+    def people(self) -> int:
+        """Number of persons; of records, if each is a person's only one."""
+        assert (self.unit is Unit.RECORD) == (self.persons is None), "nobody knows who has which records"
+        return self.total if self.persons is None else self.persons.people
 
     @cached_property
     def distinct(self) -> int:
@@ -80,4 +110,18 @@ class EncodedTable:
             hierarchy = self[name].hierarchy
             firsts = hierarchy.first[hierarchy.up[level]]
             lookups[name] = (firsts.astype(self.counts.column(name).dtype), hierarchy.leaves)
-        return EncodedTable(self.attributes, self.counts.roll_up(lookups))
+        coarser = self.counts.roll_up(lookups)
+        if self.persons is None:
+            return self.with_counts(coarser)
+        labels, groups = self.counts.recoded(lookups).group(self.counts.names)
+        return replace(self, counts=coarser, persons=self.persons.merged(labels, groups))
+
+    def of_records(self, stays: Mask) -> EncodedTable:
+        """The same columns with some of the distinct records."""
+        counts = self.counts
+        fewer = replace(counts, codes=tuple(column[stays] for column in counts.codes), sizes=counts.sizes[stays])
+        return replace(self, counts=fewer, persons=None if self.persons is None else self.persons.kept(stays))
+
+    def with_counts(self, counts: Counts) -> EncodedTable:
+        """The same columns with other records, of which nobody knows who has which."""
+        return replace(self, counts=counts, persons=None)

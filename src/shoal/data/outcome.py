@@ -11,9 +11,11 @@ from shoal.arrays import Codes, Keys, Mask, Nodes
 from shoal.data.classes import Classes
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
+from shoal.data.incidence import Incidence
 from shoal.data.partition import Partition
 from shoal.data.recoding import FullDomain, Recoding
 from shoal.data.shown import Shown, TreeNodes
+from shoal.kernels import grouping
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -64,6 +66,34 @@ class Outcome:
             suppressed=suppressed,
             search=search or {},
         )
+
+    def published_persons(self) -> Incidence | None:
+        """Who has which published records, if the original tells persons apart; for the owner only."""
+        persons = self.table.persons
+        if persons is None:
+            return None
+        became = self._published_rows()
+        stays = became >= 0
+        return persons.kept(stays).merged(became[stays], len(self.published))
+
+    def _published_rows(self) -> Keys:
+        """Which published record each distinct record of the original became; -1 if none."""
+        counts, published = self.table.counts, self.published
+        if self.sources is not None:
+            became = np.full(len(counts), -1, dtype=np.int64)
+            became[self.sources.source] = self.sources.label
+            return became
+        assert self.recoding is not None
+        lookups = {a.name: self.recoding.lookup(a) for a in self.table.quasi_identifiers}
+        coarse = counts.recoded({name: (found.codes, found.size) for name, found in lookups.items()})
+        both = [
+            np.concatenate([published.column(name).astype(np.int64), coarse.column(name).astype(np.int64)])
+            for name in published.names
+        ]
+        labels, groups = grouping.group(both, published.cardinalities, len(published) + len(counts))
+        number = np.full(groups, -1, dtype=np.int64)
+        number[labels[: len(published)]] = np.arange(len(published))
+        return number[labels[len(published) :]]
 
     @staticmethod
     def of_nobody(table: EncodedTable) -> Outcome:

@@ -12,6 +12,7 @@ from shoal.arrays import Codes, Keys, Mask, Sizes
 from shoal.data.classes import Classes, RowNodes
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
+from shoal.data.incidence import Incidence
 from shoal.kernels import grouping
 
 
@@ -53,7 +54,17 @@ class Partition:
         """The table with one row for each part."""
         counts = table.counts
         codes = tuple(column[self.source] for column in counts.codes)
-        return EncodedTable(table.attributes, Counts(counts.names, codes, counts.cardinalities, self.sizes))
+        parts = Counts(counts.names, codes, counts.cardinalities, self.sizes)
+        return EncodedTable(table.attributes, parts, persons=self._persons(table), unit=table.unit)
+
+    def _persons(self, table: EncodedTable) -> Incidence | None:
+        """Who has which parts; where persons are known, no record is divided, so that parts are records."""
+        if table.persons is None:
+            return None
+        here = np.zeros(len(table.counts), dtype=np.bool_)
+        here[self.source] = True
+        assert int(here.sum()) == len(self.source), "a record of several persons was divided"
+        return table.persons.kept(here)
 
     def classes(self, table: EncodedTable, row_nodes: RowNodes) -> Classes:
         """The classes; `row_nodes(i, parts)` gives the nodes of quasi-identifier i in some parts."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from shoal.data.encoded import Cap
 from shoal.data.schema import Role, Schema
+from shoal.data.unit import Unit
 from shoal.errors import DataError, ParameterError, SchemaError
 
 ONE_RECORD_EACH = "one record for each person"
@@ -74,21 +76,35 @@ def refuse_refuted(schema: Schema, seen: Mapping[str, DistinctCount], *, one_rec
                 "quasi-identifier, leave it out as an identifier, or write unlinkable = true beside its role if nobody "
                 "outside can know whose values they are."
             )
+    if schema.unit is not Unit.RECORD:  # whoever has several records repeats their identifiers
+        return ()
     repeating = tuple(name for name in schema.names(Role.IDENTIFIER) if name in seen and seen[name].repeated)
     if repeating and not one_record_each:
         name, times = repeating[0], seen[repeating[0]].repeated
         counted = "1 of its values stands" if times == 1 else f"{times:,} of its values stand"
         raise DataError(
             f"column {name!r} is an identifier, and {counted} in more than one record, so that some persons may have "
-            "several records and a group of k records be fewer than k people; bring the table to one record for each "
-            "person, give the column the role 'dropped' if it names nobody, or say --one-record-each "
-            "(one_record_each=True in Python) if different persons share its values."
+            f"several records and a group of k records be fewer than k people; write person = {name!r} in [data] if it "
+            "tells persons apart, so that persons are counted, give the column the role 'dropped' if it names nobody, "
+            "or say --one-record-each (one_record_each=True in Python) if different persons share its values."
         )
     return repeating
 
 
-def one_record_each_assumption(schema: Schema, overruled: tuple[str, ...] = ()) -> str:
+def persons_assumption(schema: Schema, cap: Cap | None, overruled: tuple[str, ...] = ()) -> str:
     """What a certificate says about records and persons: taken for granted, affirmed, or affirmed against the table."""
+    unit = schema.unit
+    if unit is not Unit.RECORD:
+        apart = (
+            f"the column that tells {unit.plural} apart, which is not published, has one value for each {unit.value}"
+        )
+        if cap is not None:
+            records = "one record" if cap.records == 1 else f"at most {cap.records} records"
+            return f"{apart}, of whom {records} took part, drawn at random"
+        return (
+            f"{apart}; others know one record of a {unit.value} at most, and nothing published says which records "
+            "belong together"
+        )
     if overruled:
         return f"{ONE_RECORD_EACH}, as the owner affirms although values repeat in {', '.join(overruled)}"
     return ONE_RECORD_EACH if schema.person is None else f"{ONE_RECORD_EACH}, as the owner affirms"

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from shoal.data.domain import Categorical, Dates, Domain, Grid, Origin
 from shoal.data.hierarchies.build import Recipe
 from shoal.data.hierarchies.marks import Mark
+from shoal.data.unit import Unit
 from shoal.errors import SchemaError, listed, nearest
 from shoal.notebook import paragraph, table
-from shoal.parameters import read_parameters
+from shoal.parameters import Count, read_parameters
 
 if TYPE_CHECKING:
     from shoal.arrays import Nodes
@@ -37,6 +38,12 @@ class Role(Enum):
     """What nobody may learn about a person: published as it is, protected by the classes it stands in."""
     INSENSITIVE = "insensitive"
     """Neither: published as it is."""
+    PERSON = "person"
+    """Tells persons apart: records with the same value are of one person. Not published."""
+    HOUSEHOLD = "household"
+    """Tells households apart, whose members are found together. Not published."""
+    WEIGHT = "weight"
+    """How many of the population a record stands for. Not published."""
     PERTURBED = "perturbed"
     """Published with noise beside the classes. A method makes this of a quasi-identifier; no owner declares it."""
 
@@ -48,7 +55,7 @@ class Role(Enum):
     @property
     def is_published(self) -> bool:
         """Whether anything is published of the column."""
-        return self not in (Role.IDENTIFIER, Role.DROPPED)
+        return self not in (Role.IDENTIFIER, Role.DROPPED, Role.PERSON, Role.HOUSEHOLD, Role.WEIGHT)
 
     @property
     def is_counted(self) -> bool:
@@ -125,23 +132,84 @@ class Schema:
 
     columns: tuple[Column, ...] = ()
     person: str | None = None
-    """What a person is: "row" affirms one record for each. Methods that spend a budget ask for it."""
+    """What a person is: the column that tells persons apart, or "row", which affirms one record for each. Methods that
+    spend a budget ask for it."""
+    household: str | None = None
+    """The column that tells households apart."""
+    weight: str | None = None
+    """The column that says how many of the population a record stands for."""
+    protect: Unit | None = None
+    """Whom guarantees are about, if not persons: `household`."""
+    max_records: Count | None = None
+    """How many records of each person, or household, take part at most, drawn at random before anything else; if not
+    given, one where a budget is spent, and all elsewhere."""
 
     def __post_init__(self) -> None:
         read_parameters(self)
         names = [column.name for column in self.columns]
         if len(set(names)) < len(names):
             raise SchemaError(f"a column stands twice in the schema: {listed(n for n in names if names.count(n) > 1)}.")
-        if self.person not in (None, ROW):
-            raise SchemaError(
-                f'person is {self.person!r}; expected "row", which affirms one record for each person. Columns that '
-                "tell persons apart are not supported yet: bring the table to one record for each person."
-            )
         if self.person == ROW and ROW in names:
             raise SchemaError(
                 "a column is called 'row', so that person = \"row\" could mean it or the record; give the column "
                 "another name."
             )
+        for role in (Role.PERSON, Role.HOUSEHOLD, Role.WEIGHT):
+            self._settle_role(role)
+        if self.protect is Unit.HOUSEHOLD and self.household is None:
+            raise SchemaError(
+                "households are to be protected, and no column tells them apart; name it in household, or leave out "
+                "protect."
+            )
+        if self.protect is Unit.RECORD:
+            raise SchemaError(
+                'protect is "record"; expected "person" or "household". Write person = "row" if each record is another '
+                "person."
+            )
+        if self.max_records is not None and self.unit is Unit.RECORD:
+            raise SchemaError(
+                "max_records says how many records of each person take part, and no column tells persons apart; name "
+                "it in person, or leave out max_records."
+            )
+
+    def _settle_role(self, role: Role) -> None:
+        """Make what is said of the table agree with what is said of columns: either may name the column of a role."""
+        named: str | None = getattr(self, role.value)
+        with_role = self.names(role)
+        if len(with_role) > 1:
+            raise SchemaError(f"{listed(with_role)} have the role {role.value!r}, which one column can have.")
+        if with_role and named is not None and named != with_role[0]:
+            raise SchemaError(
+                f"{role.value} is {named!r}, and column {with_role[0]!r} has the role {role.value!r}; say the same in "
+                "both places, or leave out one."
+            )
+        if with_role and named is None:
+            object.__setattr__(self, role.value, with_role[0])
+        if named is None or named in with_role or (role is Role.PERSON and named == ROW):
+            return
+        if not named.strip():
+            raise SchemaError(f"{role.value} is empty; expected the name of a column.")
+        column = next((column for column in self.columns if column.name == named), None)
+        if column is not None and column.role not in (Role.IDENTIFIER, Role.DROPPED):
+            raise SchemaError(
+                f"{role.value} is {named!r}, a column with the role {column.role.value!r}; give it the role "
+                f"{role.value!r}, which is not published, or name another column."
+            )
+        settled = Column(named, role)
+        columns = tuple(settled if old is column else old for old in self.columns)
+        object.__setattr__(self, "columns", columns if column is not None else (*columns, settled))
+
+    @property
+    def unit(self) -> Unit:
+        """Whom guarantees are about: persons or households if a column tells them apart, else records."""
+        if self.protect is Unit.HOUSEHOLD:
+            return Unit.HOUSEHOLD
+        return Unit.RECORD if self.person in (None, ROW) else Unit.PERSON
+
+    @property
+    def unit_column(self) -> str | None:
+        """The column that tells those apart whom guarantees are about."""
+        return {Unit.RECORD: None, Unit.PERSON: self.person, Unit.HOUSEHOLD: self.household}[self.unit]
 
     @staticmethod
     def infer(frame: Any) -> Schema:
@@ -184,8 +252,10 @@ class Schema:
         return replace(self, columns=(*self.columns, changed))
 
     def with_person(self, person: str | None) -> Schema:
-        """The schema with the affirmation that each record is another person: `with_person("row")`."""
-        return replace(self, person=person)
+        """The schema with the column that tells persons apart; "row" affirms that each record is another person."""
+        freed = tuple(replace(c, role=Role.IDENTIFIER) if c.role is Role.PERSON else c for c in self.columns)
+        is_told = person not in (None, ROW) or self.protect is not None
+        return replace(self, columns=freed, person=person, max_records=self.max_records if is_told else None)
 
     def _repr_html_(self) -> str:
         titles = ("column", "role", "domain", "hierarchy", "missing values")
@@ -199,7 +269,10 @@ class Schema:
             )
             for column in self.columns
         ]
-        said = "each record is another person" if self.person == ROW else "nothing is said of who a record is about"
+        said = {
+            None: "nothing is said of who a record is about",
+            ROW: "each record is another person",
+        }.get(self.person, f"{self.person!r} tells persons apart")
         return f"<div>{paragraph(f'{len(rows):,} columns; {said}.')}{table(titles, rows)}</div>"
 
     def __iter__(self) -> Iterator[Column]:

@@ -59,7 +59,7 @@ def published_classes(outcome: Outcome) -> Classes:
     def row_nodes(attribute: int, rows: Keys) -> Nodes:
         return nodes[names[attribute]][rows]
 
-    return Classes(replace(table, counts=counts), keys, domain, row_nodes)
+    return Classes(table.with_counts(counts), keys, domain, row_nodes)
 
 
 def information_loss(outcome: Outcome, model: QualityModel) -> float:

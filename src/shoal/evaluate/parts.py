@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -29,7 +28,7 @@ def random_parts(sizes: Sizes, shares: Sequence[float], rng: np.random.Generator
 
 def part(table: EncodedTable, sizes: Sizes) -> EncodedTable:
     """The same table with as many records of each row as `sizes` says."""
-    return replace(table, counts=rows_of(table.counts, sizes))
+    return table.with_counts(rows_of(table.counts, sizes))
 
 
 def rows_of(counts: Counts, sizes: Sizes) -> Counts:

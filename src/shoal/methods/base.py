@@ -47,6 +47,8 @@ class Method(Protocol):
     """How what is published is to be read, for those who receive it."""
     promises_k_anonymity: ClassVar[bool]
     """Whether every published record shares its quasi-identifiers with at least k − 1 others; then it has a `k`."""
+    counts_persons: ClassVar[bool]
+    """Whether it counts persons where a person may have several records; else it is given one record of each."""
     clamps: ClassVar[bool]
     """Whether a number outside of its domain counts as the nearest one in it, in columns that are covered; else it
     counts as missing."""
@@ -113,6 +115,7 @@ class Publishes:
         "Values may be coarser than in the original, and records that could not be protected are left out."
     )
     promises_k_anonymity: ClassVar[bool] = False
+    counts_persons: ClassVar[bool] = False
     clamps: ClassVar[bool] = False
 
     @property

@@ -95,7 +95,15 @@ def _data() -> JsonSchema:
         "path": _described(
             _TEXT, "A CSV, Parquet or Arrow file, or a folder of such files; relative to the release file."
         ),
-        "person": _described(_TEXT, '"row" affirms that each record is another person.'),
+        "person": _described(
+            _TEXT, 'The column that tells persons apart; "row" affirms that each record is another person.'
+        ),
+        "household": _described(_TEXT, "The column that tells households apart."),
+        "weight": _described(_TEXT, "The column that says how many of the population a record stands for."),
+        "protect": {"enum": ["person", "household"], "description": "Whom guarantees are about; persons if not given."},
+        "max_records": _described(
+            {**_WHOLE, "minimum": 1}, "How many records of each of them take part at most, drawn before anything else."
+        ),
         "missing": _described(_VALUES, "Texts that mean a missing value."),
         "delimiter": _described(_TEXT, "Of a CSV file; found out from the header if not given."),
         "encoding": _described(_TEXT, "Of a CSV file."),

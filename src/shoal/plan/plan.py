@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from shoal.data.schema import ROW, Schema
-from shoal.errors import PlanError, SchemaError, ShoalError, nearest
+from shoal.errors import ParameterError, PlanError, SchemaError, ShoalError, nearest
 from shoal.methods import Method
 from shoal.methods.parts.declared import require_persons
-from shoal.parameters import read_parameters
+from shoal.parameters import read_parameter, read_parameters
 from shoal.plan.budget import BudgetPlan, parse_budget
 from shoal.plan.columns import known_keys, parse_column, string_at, strings
 from shoal.plan.method import METHODS, QUALITY_MODELS, parse_method, parse_quality
@@ -20,6 +20,9 @@ from shoal.plan.method import METHODS, QUALITY_MODELS, parse_method, parse_quali
 __all__ = ["FORMATS", "METHODS", "QUALITY_MODELS", "DataPlan", "Plan", "method_table", "parse_quality"]
 
 FORMATS = ("csv", "parquet")
+
+_PERSONS = ("person", "household", "weight", "protect", "max_records")
+"""What [data] says about those whom records are about: fields of `Schema`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,15 +115,15 @@ def _plan(content: Mapping[str, Any], path: Path, folder: Path) -> Plan:
 
 
 def _schema(columns: Mapping[str, Any], data: Mapping[str, Any], folder: Path, where: str) -> Schema:
-    schema = Schema(tuple(parse_column(name, table, folder, where) for name, table in columns.items()))
+    parsed = tuple(parse_column(name, table, folder, where) for name, table in columns.items())
     try:
-        return schema.with_person(string_at(data, "person", f"{where}, [data]")) if "person" in data else schema
-    except SchemaError as error:
+        return Schema(parsed, **{key: read_parameter(Schema, key, data[key]) for key in _PERSONS if key in data})
+    except (SchemaError, ParameterError) as error:
         raise PlanError(f"{where}, [data]: {error}") from None
 
 
 def _data(table: Mapping[str, Any], folder: Path, here: str) -> DataPlan:
-    known_keys(table, ("path", "person", "missing", "delimiter", "encoding"), here)
+    known_keys(table, ("path", *_PERSONS, "missing", "delimiter", "encoding"), here)
     return DataPlan(
         folder / string_at(table, "path", here),
         tuple(strings(table.get("missing", [""]), f"{here} missing")),

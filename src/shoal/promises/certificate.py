@@ -9,6 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from shoal.data.unit import Unit
 from shoal.dp.accounting.cost import PrivacyCost
 from shoal.dp.accounting.relation import Neighbors, Relation
 from shoal.errors import DataError
@@ -36,6 +37,8 @@ class Certificate:
         findings: What audits found out about the release, in sentences.
         seeded: Whether it was a test run, its coins made from a seed: then nothing is promised, and nothing to check.
         version: The version of Shoal that made the release.
+        unit: Whom promises are about: `record`, where each is another person, `person` or `household`.
+        max_records: How many records of each of them took part at most, if that was drawn.
         files: The digest of every other file of the release, by name; empty until `shoal run` has written them.
     """
 
@@ -50,6 +53,8 @@ class Certificate:
     findings: tuple[str, ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)
     seeded: bool = False
+    unit: Unit = Unit.RECORD
+    max_records: int | None = None
 
     @property
     def promised(self) -> tuple[str, ...]:
@@ -93,6 +98,8 @@ class Certificate:
             "reading": self.reading,
             "findings": list(self.findings),
             "seeded": self.seeded,
+            "unit": self.unit.value,
+            "max_records": self.max_records,
         } | ({"files": dict(self.files)} if self.files else {})
 
     def to_json(self) -> str:
@@ -132,6 +139,8 @@ class Certificate:
                 findings=texts_of(said.get("findings", [])),
                 files={name: typed(digest, str) for name, digest in typed(said.get("files", {}), dict).items()},
                 seeded=typed(said.get("seeded", False), bool),
+                unit=Unit(said.get("unit", Unit.RECORD.value)),
+                max_records=None if said.get("max_records") is None else counted(said["max_records"]),
             )
         except (ValueError, KeyError, TypeError, ArithmeticError, RecursionError) as error:
             if isinstance(error, DataError):

@@ -20,9 +20,10 @@ from shoal.data.domain import Origin
 from shoal.data.encoded import EncodedTable
 from shoal.data.hierarchies.marks import Mark
 from shoal.data.outcome import Outcome
-from shoal.data.persons import ONE_RECORD_EACH, one_record_each_assumption
+from shoal.data.persons import ONE_RECORD_EACH, persons_assumption
 from shoal.data.schema import Attribute, Column, Role, Schema
 from shoal.data.shown import Distributions, titles
+from shoal.data.unit import Unit
 from shoal.methods import Method
 from shoal.parameters.words import options_of
 from shoal.plan.plan import QUALITY_MODELS
@@ -42,6 +43,16 @@ _BY_INPUT = (
     "that it was made from are not published: together with the published ones they would give away those of the "
     "records left out"
 )
+
+
+_BY_PERSONS = (
+    "held when the release was made; it cannot be checked from the published files, which do not say whose records are "
+    "whose"
+)
+
+
+def _why_unchecked(criterion: Criterion) -> str:
+    return _BY_PERSONS if getattr(criterion, "unit", Unit.RECORD) is not Unit.RECORD else _BY_INPUT
 
 
 def certified(
@@ -68,14 +79,14 @@ def certified(
         of_table = [about.text for about in about_columns if about.is_of_table]
         proved = tuple(replace(said, assumptions=(*said.assumptions, *of_table)) for said in proved)
     claimed = [
-        Guarantee(v.criterion.statement, Basis.CLAIMED, (*assumptions, _BY_INPUT))
+        Guarantee(v.criterion.statement, Basis.CLAIMED, (*assumptions, _why_unchecked(v.criterion)))
         for v in verdicts
         if needs_input(v.criterion)
     ]
     checkable = [verdict for verdict in verdicts if not needs_input(verdict.criterion)]
     verified = [Guarantee(v.criterion.statement, Basis.VERIFIED, tuple(assumptions)) for v in checkable]
     promised = (*proved, *verified, *claimed)
-    persons, values = one_record_each_assumption(schema, overruled), _confirmed_values(schema)
+    persons, values = persons_assumption(schema, table.capped, overruled), _confirmed_values(schema)
     return Certificate(
         method=method.name,
         parameters=written_parameters(method),
@@ -92,6 +103,8 @@ def certified(
         reading=method.reading,
         findings=_findings(method, outcome),
         seeded=is_test,
+        unit=schema.unit,
+        max_records=None if table.capped is None else table.capped.records,
     )
 
 

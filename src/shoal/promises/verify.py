@@ -8,10 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.arrays import Keys, Nodes
+from shoal.criteria import KAnonymity
 from shoal.criteria.base import Criterion
 from shoal.data.classes import Classes
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
+from shoal.data.incidence import Incidence
+from shoal.data.unit import Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +26,22 @@ class Verdict:
     holds: bool
 
 
-def verify(table: EncodedTable, published: Counts, criteria: Sequence[Criterion]) -> list[Verdict]:
+def with_checkable(criteria: Sequence[Criterion]) -> tuple[Criterion, ...]:
+    """The criteria, and what follows from those about persons for records: that much anybody can check.
+
+    k persons have k records or more.
+    """
+    follows = [KAnonymity(c.k) for c in criteria if isinstance(c, KAnonymity) and c.unit is not Unit.RECORD]
+    return tuple(dict.fromkeys([*criteria, *follows]))
+
+
+def verify(
+    table: EncodedTable, published: Counts, criteria: Sequence[Criterion], persons: Incidence | None = None
+) -> list[Verdict]:
     """Judge the classes of a published table, whose quasi-identifiers are the columns of that role in `table`.
 
-    A criterion that compares with the input compares with `table`: only its owner can verify it.
+    A criterion that compares with the input compares with `table`, and one that counts persons counts `persons`, who
+    has which published records: only its owner can verify it.
     """
     quasi = [attribute.name for attribute in table.quasi_identifiers]
     keys, domain = published.group(quasi)
@@ -35,7 +50,9 @@ def verify(table: EncodedTable, published: Counts, criteria: Sequence[Criterion]
         """Published codes are not nodes, but equal where what is published is equal: criteria need no more."""
         return published.column(quasi[attribute])[rows].astype(np.int32)
 
-    classes = Classes(EncodedTable(table.attributes, published), keys, domain, row_nodes, source=table)
+    unit = Unit.RECORD if persons is None else persons.unit
+    here = EncodedTable(table.attributes, published, persons=persons, unit=unit)
+    classes = Classes(here, keys, domain, row_nodes, source=table)
     everything = np.ones(len(classes), dtype=np.bool_)
     verdicts = []
     for criterion in criteria:

@@ -9,7 +9,7 @@ from math import inf
 import numpy as np
 
 from shoal.arrays import Floats, Keys, Mask
-from shoal.criteria import Comparison, Criterion, DistinctDiversity, KAnonymity, Suppression
+from shoal.criteria import Comparison, Criterion, DistinctDiversity, KAnonymity, Suppression, are_class_sizes
 from shoal.data.classes import Classes
 from shoal.data.encoded import EncodedTable
 from shoal.quality import BoundedByClasses, BoundedByColumns, Loss, Objective, PricedByRecords, QualityModel
@@ -59,9 +59,7 @@ class Evaluator:
         self._surcharges = self.objective.surcharges if isinstance(self.objective, PricedByRecords) else None
         self._by_classes = self.objective if isinstance(self.objective, BoundedByClasses) else None
         self._judges_rows = (
-            all(isinstance(criterion, KAnonymity) for criterion in self.criteria)
-            and self._by_columns is not None
-            and self._by_columns.is_exact
+            are_class_sizes(self.criteria) and self._by_columns is not None and self._by_columns.is_exact
         )
 
     @property

@@ -22,7 +22,7 @@ def test_a_criterion_is_read_back_as_it_was_written(kind, data):
 
 
 def test_criteria_have_names_and_plain_parameters():
-    assert to_dict(KAnonymity(5)) == {"name": "k-anonymity", "k": 5}
+    assert to_dict(KAnonymity(5)) == {"name": "k-anonymity", "k": 5, "unit": "record"}
     assert to_dict(Closeness(0.2, "s", Distance.ORDERED)) == {
         "name": "closeness",
         "closeness": 0.2,
@@ -42,7 +42,7 @@ def test_criteria_have_names_and_plain_parameters():
     [
         ({"name": "k-anonimity", "k": 5}, r"'k-anonimity' is not a criterion; .*Did you mean 'k-anonymity'\?"),
         ({"k": 5}, "None is not a criterion; expected one of k-anonymity, "),
-        ({"name": "k-anonymity", "kk": 5}, r"'kk' is not a parameter of k-anonymity; it has k\."),
+        ({"name": "k-anonymity", "kk": 5}, r"'kk' is not a parameter of k-anonymity; it has k, unit\."),
         ({"name": "k-anonymity"}, "k-anonymity needs k"),
         ({"name": "closeness", "closeness": 0.1}, "closeness needs column"),
         (

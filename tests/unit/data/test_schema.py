@@ -1,6 +1,7 @@
 """The owner's words: columns, roles, domains in short form, and what the data suggest where nothing was said."""
 
 import datetime as dt
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -13,6 +14,7 @@ from shoal.data.hierarchies.build import Balanced, Flat
 from shoal.data.hierarchies.paths import Paths
 from shoal.data.schema import Column, Role, Schema, declared_domain, role_named
 from shoal.data.settle import declared, observed_domain, settle
+from shoal.data.unit import Unit
 from shoal.errors import ParameterError, SchemaError, listed, nearest
 
 # Schema
@@ -239,7 +241,7 @@ def test_the_nearest_word_is_suggested_only_when_it_is_near():
     assert nearest("zzz", ["epsilon", "k"]) == ""
 
 
-def test_a_person_is_a_row_or_nothing_yet():
+def test_a_person_is_a_row_or_a_column():
     made = Schema().with_column("age", role="quasi-identifier")
     assert made.person is None
     affirmed = made.with_person("row").with_column("town").with_column("age", role="sensitive")
@@ -249,8 +251,38 @@ def test_a_person_is_a_row_or_nothing_yet():
     for wrong in (1, True):
         with pytest.raises(ParameterError, match="person must be a text"):
             made.with_person(wrong)
-    for wrong in ("age", "Row", ""):
-        with pytest.raises(SchemaError, match='expected "row", which affirms one record for each person'):
-            made.with_person(wrong)
+    with pytest.raises(SchemaError, match="person is 'age', a column with the role 'quasi-identifier'"):
+        made.with_person("age")
+    with pytest.raises(SchemaError, match="person is empty"):
+        made.with_person("")
+    named = made.with_person("subject")
+    assert named["subject"].role is Role.PERSON
+    assert named.unit is Unit.PERSON
+    assert named.unit_column == "subject"
+    assert named == made.with_column("subject", role="person")
+    assert named == made.with_column("subject", role="identifier").with_person("subject")
+    assert named.with_person("row").unit is Unit.RECORD
+    assert named.with_person("row")["subject"].role is Role.IDENTIFIER
+    with pytest.raises(SchemaError, match="say the same in both places"):
+        Schema((Column("subject", "person"), Column("other")), person="other")
+    with pytest.raises(SchemaError, match="which one column can have"):
+        named.with_column("other", role="person")
     with pytest.raises(SchemaError, match="give the column another name"):
         affirmed.with_column("row")
+
+
+def test_households_are_protected_on_request_and_records_counted_of_somebody():
+    made = Schema(person="id", household="home")
+    assert made.unit is Unit.PERSON
+    assert made["home"].role is Role.HOUSEHOLD
+    asked = replace(made, protect="household", max_records=2)
+    assert asked.unit is Unit.HOUSEHOLD
+    assert asked.unit_column == "home"
+    with pytest.raises(SchemaError, match="no column tells them apart"):
+        Schema(person="id", protect="household")
+    with pytest.raises(SchemaError, match='expected "person" or "household"'):
+        Schema(person="id", protect="record")
+    with pytest.raises(SchemaError, match="no column tells persons apart"):
+        Schema(person="row", max_records=1)
+    with pytest.raises(ParameterError, match="max_records"):
+        Schema(person="id", max_records=0)

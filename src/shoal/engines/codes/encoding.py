@@ -18,6 +18,7 @@ from shoal.data.schema import Attribute, Role, Schema
 from shoal.data.settle import declared, observed_domain, settle
 from shoal.engines.bridge import from_texts
 from shoal.engines.codes.coding import Coder, is_plain
+from shoal.engines.codes.persons import with_persons
 from shoal.errors import DataError, SchemaError, listed, nearest
 from shoal.kernels import grouping
 from shoal.progress import Progress, silent
@@ -61,18 +62,23 @@ def encode(
         )
         for name in counted
     ]
-    codes, sizes = _count(engine, coders, watched or {}, progress)
+    whose = [] if schema.unit_column is None else [Coder(schema.unit_column, None, engine.missing)]
+    codes, sizes = _count(engine, [*coders, *whose], watched or {}, progress)
     if len(sizes) == 0 and absorb is not True:  # to a private method the empty table is a table like any other
         raise DataError(f"{engine.where} has no records; give a table with at least one.")
+    persons = codes.pop() if whose else None
     for i, coder in enumerate(coders):
         if coder.domain is None:
             settled[coder.name], codes[i] = _settle_observed(engine, schema, coder, codes[i], kept_types[coder.name])
     attributes = tuple(settled[name] for name in counted)
     cardinalities = tuple(attribute.domain.size for attribute in attributes)
-    if all(coder.domain is not None for coder in coders):
-        clamped = {coder.name: coder.clamped for coder in coders if coder.clamped}
+    clamped = {coder.name: coder.clamped for coder in coders if coder.clamped}
+    if persons is None and all(coder.domain is not None for coder in coders):
         return EncodedTable(attributes, Counts(tuple(counted), tuple(codes), cardinalities, sizes), clamped)
-    return EncodedTable(attributes, Counts.of(counted, codes, cardinalities, sizes))  # observed codes were renumbered
+    if persons is None:  # observed codes were renumbered
+        return EncodedTable(attributes, Counts.of(counted, codes, cardinalities, sizes))
+    parts = Counts(tuple(counted), tuple(codes), cardinalities, sizes)
+    return with_persons(EncodedTable(attributes, parts, clamped), persons, schema, may_refuse=absorb is not True)
 
 
 def without_records(
@@ -85,10 +91,15 @@ def without_records(
     settled, kept_types = _declared(engine, schema, counted, absorb)
     for name in counted:
         if name not in settled:
-            nobody = observed_domain(name, [], has_missing=False)
-            settled[name] = settle(replace(schema[name], hierarchy=None), nobody, kept_types[name])
+            no_values = observed_domain(name, [], has_missing=False)
+            settled[name] = settle(replace(schema[name], hierarchy=None), no_values, kept_types[name])
     attributes = tuple(settled[name] for name in counted)
-    return EncodedTable(attributes, Counts.empty(counted, [attribute.domain.size for attribute in attributes]))
+    nobody = EncodedTable(attributes, Counts.empty(counted, [attribute.domain.size for attribute in attributes]))
+    return (
+        nobody
+        if schema.unit_column is None
+        else with_persons(nobody, np.zeros(0, dtype=np.int64), schema, may_refuse=False)
+    )
 
 
 def _declared(
@@ -172,7 +183,7 @@ def check_columns(schema: Schema, present: dict[str, pa.DataType], counted: Sequ
             f"column {listed(undeclared)} is in the data and not declared; give each column a role, "
             f"{Role.DROPPED.value!r} if it must not be published, {Role.IDENTIFIER.value!r} if it names a person."
         )
-    for name in counted:
+    for name in [*counted, *filter(None, [schema.unit_column])]:
         if not is_plain(present[name]):
             raise SchemaError(
                 f"column {name!r} holds values of the type {present[name]}, which cannot be counted; split it into "

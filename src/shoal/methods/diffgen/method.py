@@ -337,7 +337,7 @@ class DiffGen(Publishes):
     def nothing(self, table: EncodedTable) -> Outcome:
         """No group reached the threshold: no records, and a cut that was never grown, whatever was chosen."""
         names = [attribute.name for attribute in table.attributes]
-        none = replace(table, counts=Counts.empty(names, table.counts.cardinalities))
+        none = table.with_counts(Counts.empty(names, table.counts.cardinalities))
         recoding = GrowingCut(none, [name for name in names if name != self.target], self.target).recoding()
         published = Counts.empty(names, [recoding.lookup(attribute).size for attribute in table.attributes])
         return Outcome.recoded(self._as_shown(table), recoding, published)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import floor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from shoal.data.outcome import Outcome
 from shoal.data.schema import Schema
@@ -32,6 +32,8 @@ class FullDomainRequest(ClassRequest):
         suppression_limit: The share of records that may be left out, 0 to 1.
         quality: What to keep as much of as possible.
     """
+
+    counts_persons: ClassVar[bool] = True
 
     suppression_limit: float = 0.05
     quality: QualityModel = field(default_factory=Loss)
@@ -69,7 +71,7 @@ class FullDomainRequest(ClassRequest):
         if suppressed is None or suppressed.all():
             raise unreachable(evaluator)
         recoding = evaluator.classes.recoding(node)
-        kept = replace(table, counts=table.counts.suppress(suppressed[classes.labels]))
+        kept = table.with_counts(table.counts.suppress(suppressed[classes.labels]))
         return Outcome.recoded(
             table, recoding, recoding.apply(kept), classes=classes, suppressed=suppressed, search=search
         )

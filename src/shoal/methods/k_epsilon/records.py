@@ -38,8 +38,9 @@ class View:
         """The view that hides some columns."""
         names = [name for name in table.counts.names if name not in hidden]
         attributes = tuple(attribute for attribute in table.attributes if attribute.name not in hidden)
-        labels, _ = table.counts.group(names)  # in the order in which `project` puts distinct records
-        return View(replace(table, attributes=attributes, counts=table.counts.project(names)), labels)
+        labels, groups = table.counts.group(names)  # in the order in which `project` puts distinct records
+        persons = None if table.persons is None else table.persons.merged(labels, groups)
+        return View(replace(table, attributes=attributes, counts=table.counts.project(names), persons=persons), labels)
 
 
 @dataclass(frozen=True, eq=False)

@@ -58,7 +58,7 @@ class ClassRequest(Publishes):
 
     def promises(self, table: EncodedTable) -> tuple[Criterion, ...]:
         """k-anonymity first, then what is asked about sensitive columns."""
-        criteria: list[Criterion] = [KAnonymity(self.k)]
+        criteria: list[Criterion] = [KAnonymity(self.k, table.unit)]
         for attribute in table.sensitive:
             if self.diversity is not None:
                 criteria.append(FrequencyDiversity(plain(self.diversity), attribute.name))
@@ -70,10 +70,10 @@ class ClassRequest(Publishes):
         return tuple(dict.fromkeys(criteria))
 
     def require_enough(self, table: EncodedTable) -> None:
-        """Refuse a table with fewer than k records."""
-        if self.k > table.total:
+        """Refuse a table with fewer than k records, or persons."""
+        if self.k > table.people:
             raise InfeasibleError(
-                f"k = {self.k:,} is more than the table has records; lower k, or give a larger table."
+                f"k = {self.k:,} is more than the table has {table.unit.plural}; lower k, or give a larger table."
             )
 
 

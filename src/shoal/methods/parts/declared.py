@@ -5,6 +5,7 @@ from __future__ import annotations
 from shoal.data.hierarchies.marks import Mark
 from shoal.data.persons import require_person
 from shoal.data.schema import Column, Role, Schema
+from shoal.data.unit import Unit
 from shoal.errors import SchemaError, listed
 from shoal.methods.base import Method
 
@@ -19,9 +20,38 @@ def may_look(method: Method) -> bool:
 
 
 def require_persons(schema: Schema, method: Method) -> None:
-    """What a person is must have been said before a budget is spent, for it cannot be found out privately."""
+    """What a person is must have been said before a budget is spent, for it cannot be found out privately.
+
+    Where a person may have several records, a method must know how to count persons, or be given one record of each.
+    """
     if method.cost is not None:
         require_person(schema, method.name)
+    if schema.unit is Unit.RECORD:
+        return
+    if method.cost is not None:
+        raise SchemaError(
+            f"{method.name} protects one record, and {schema.unit_column!r} says that a {schema.unit.value} may have "
+            'several; bring the table to one record for each, and write person = "row" in [data].'
+        )
+    if records_each(schema, method) is None and not method.counts_persons:
+        raise SchemaError(
+            f"{method.name} counts records, and {schema.unit_column!r} says that a {schema.unit.value} may have "
+            "several; write max_records = 1 in [data], so that one record of each takes part, drawn at random, or choose "
+            "a method that counts persons, such as optimal-lattice or mondrian."
+        )
+    passed = schema.names(Role.INSENSITIVE)
+    if records_each(schema, method) is not None and passed:
+        raise SchemaError(
+            f"{listed(passed)} would be published as it is, beside records of which only some take part (max_records); "
+            "leave it out with the role 'dropped', or let all records take part."
+        )
+
+
+def records_each(schema: Schema, method: Method) -> int | None:
+    """How many records of each person take part, drawn at random; None if all do: where no budget is spent."""
+    if schema.unit is Unit.RECORD:
+        return None
+    return 1 if schema.max_records is None and method.cost is not None else schema.max_records
 
 
 def unpublished_target(column: Column) -> SchemaError:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.arrays import Keys, Mask, Nodes, Sizes
-from shoal.criteria import Criterion, KAnonymity, LKCPrivacy
+from shoal.criteria import Criterion, KAnonymity, LKCPrivacy, are_class_sizes
 from shoal.data.classes import Classes
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
@@ -44,7 +44,7 @@ class Judge:
     @property
     def is_size_alone(self) -> bool:
         """Whether a class is judged by its size and nothing else."""
-        return all(isinstance(criterion, KAnonymity) for criterion in self._criteria)
+        return are_class_sizes(self._criteria)
 
     def unmet(self) -> InfeasibleError | None:
         """Why not even the whole table as one class is admissible; None if it is."""

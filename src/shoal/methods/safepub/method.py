@@ -298,7 +298,7 @@ class SafePub(Publishes):
             node = self._candidates(table, coins)[0]
         else:
             node = search_as_published(
-                replace(table, counts=sample), self.quality, self.k, self.search_epsilon, self.steps, coins, progress
+                table.with_counts(sample), self.quality, self.k, self.search_epsilon, self.steps, coins, progress
             )
         return self._publish(table, sample, node)  # line 11
 
@@ -306,7 +306,7 @@ class SafePub(Publishes):
         """Figure 5. Suppressed rows and rows that are generalized altogether are dropped, not starred (SP-2)."""
         classes = NodeClasses(table)
         recoding = classes.recoding(node)
-        published = replace(recoding.apply(replace(table, counts=sample)).suppress_below(self.k), suppressed=0)
+        published = replace(recoding.apply(table.with_counts(sample)).suppress_below(self.k), suppressed=0)
         if node == Lattice.of(table).top or len(published) == 0:
             return self.nothing(table)
         everywhere = classes.at(node)

@@ -7,7 +7,6 @@ with ε_in = ln(1 + (e^ε_search − 1) / β), rounded down.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -50,7 +49,7 @@ class SampledScore:
         self._choice = PermuteAndFlip(
             epsilon=inner.epsilon, score_range=reach + 4 * reach / _FINE, grid=_power_of_two_below(reach / _FINE)
         )
-        sample = replace(table, counts=table.counts.thin(rate, coins))
+        sample = table.with_counts(table.counts.thin(rate, coins))
         self._k, self._objective, self._classes = k, model.on(sample), NodeClasses(sample)
 
     def of(self, node: Node) -> float:

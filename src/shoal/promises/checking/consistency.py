@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from importlib.metadata import version
 from math import isclose, isfinite
 from pathlib import Path
@@ -13,9 +13,10 @@ from typing import Any
 from shoal.criteria import Criterion
 from shoal.criteria.reference import needs_input
 from shoal.criteria.registry import CRITERIA, from_dict
-from shoal.data.encoded import EncodedTable
+from shoal.data.encoded import Cap, EncodedTable
 from shoal.data.outcome import Outcome
 from shoal.data.schema import Column, Role, Schema
+from shoal.data.unit import Unit
 from shoal.errors import DataError, ShoalError, listed
 from shoal.methods import Method
 from shoal.parameters.words import came
@@ -23,6 +24,7 @@ from shoal.plan.method import METHODS, QUALITY_MODELS, parameters_of, parse_meth
 from shoal.promises.certificate import Certificate
 from shoal.promises.certify import insensitive_assumption, written_parameters
 from shoal.promises.guarantee import Basis, Guarantee
+from shoal.promises.verify import with_checkable
 
 _VAST = re.compile(r"\s*[+-]?[\d._]*[eE][+-]?[\d_]{4,}\s*")
 """A number that would take forever to write out."""
@@ -105,7 +107,8 @@ def require_derived(said: Claims, table: EncodedTable, where: Path) -> list[str]
         raise _contradicts(certificate, where, "its numbers do not follow from the parameters of its method")
     if certificate.reading != method.reading:
         raise _contradicts(certificate, where, f"it is read otherwise than what {certificate.method} publishes")
-    criteria, promises = [criterion for criterion, _ in said.criteria], method.promises(table)
+    table = _counted_as(certificate, table)
+    criteria, promises = [criterion for criterion, _ in said.criteria], with_checkable(method.promises(table))
     if not said.is_test_run and set(criteria) != {promise for promise in promises if not needs_input(promise)}:
         raise _contradicts(certificate, where, "what it gives to verify is not what its parameters promise")
     if said.is_test_run:
@@ -117,6 +120,13 @@ def require_derived(said: Claims, table: EncodedTable, where: Path) -> list[str]
     if sorted(map(_promise, derived)) != sorted(map(_promise, others)):
         raise _contradicts(certificate, where, "what it promises is not what its parameters promise")
     return notes
+
+
+def _counted_as(certificate: Certificate, table: EncodedTable) -> EncodedTable:
+    """The table as the method was given it, as far as promises depend on it: whose records were counted."""
+    cap = None if certificate.max_records is None else Cap(certificate.max_records, certificate.unit)
+    counts_records = cap is not None and cap.records == 1
+    return replace(table, unit=Unit.RECORD if counts_records else certificate.unit, capped=cap)
 
 
 def _brought_model(certificate: Certificate) -> str | None:

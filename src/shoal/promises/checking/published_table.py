@@ -147,7 +147,8 @@ def _renamed(table: EncodedTable, attribute: Attribute, names: Sequence[str], bl
     codes = [lookup[c] if n == attribute.name else c for n, c in zip(counts.names, counts.codes, strict=True)]
     sizes = [new.size if n == attribute.name else s for n, s in zip(counts.names, counts.cardinalities, strict=True)]
     attributes = tuple(attribute if a.name == attribute.name else a for a in table.attributes)
-    return replace(table, attributes=attributes, counts=Counts.of(counts.names, codes, sizes, counts.sizes))
+    merged = Counts.of(counts.names, codes, sizes, counts.sizes)
+    return replace(table.with_counts(merged), attributes=attributes)
 
 
 def _named(label: str, names: Sequence[str] | set[str]) -> str:

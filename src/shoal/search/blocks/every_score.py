@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.criteria import KAnonymity
+from shoal.criteria import KAnonymity, are_class_sizes
 from shoal.progress import Progress, silent
 from shoal.quality import Classification, GroupSize, NonUniformEntropy
 from shoal.quality.base import checked_weights
@@ -39,7 +39,7 @@ def has_every_score(evaluator: Evaluator) -> bool:
     return (
         (isinstance(model, GroupSize | NonUniformEntropy) or _target(evaluator) is not None)
         and len(evaluator.criteria) > 0
-        and all(isinstance(criterion, KAnonymity) for criterion in evaluator.criteria)
+        and are_class_sizes(evaluator.criteria)
         and Refinement.is_for(evaluator.table)
     )
 

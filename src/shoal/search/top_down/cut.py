@@ -8,7 +8,7 @@ values are intervals that no hierarchy knows.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
@@ -245,10 +245,7 @@ def complete(table: EncodedTable, predictors: Sequence[str], target: str) -> Enc
         outside = unused_leaf(table[name])
         if outside is not None:
             stays &= counts.column(name) != outside
-    if stays.all():
-        return table
-    fewer = replace(counts, codes=tuple(column[stays] for column in counts.codes), sizes=counts.sizes[stays])
-    return replace(table, counts=fewer)
+    return table if stays.all() else table.of_records(stays)
 
 
 def _narrowest(attribute: Attribute, node: int) -> int:

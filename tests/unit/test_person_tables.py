@@ -1,0 +1,67 @@
+"""Tables in which a person may have several records, from a frame to a certificate."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+import shoal
+from shoal.data.unit import Unit
+from shoal.errors import DataError, SchemaError
+
+VISITS = pd.DataFrame(
+    {
+        "who": ["a", "a", "b", "b", "c", "c", "d", "d"],
+        "age": [31, 31, 38, 38, 52, 52, 55, 55],
+        "ill": ["flu", "flu", "cold", "cold", "flu", "cold", "flu", "flu"],
+    }
+)
+SCHEMA = (
+    shoal.Schema(person="who")
+    .with_column("age", role="quasi-identifier", domain=(0, 99), hierarchy=shoal.intervals(10, 20))
+    .with_column("ill", role="sensitive")
+)
+
+
+def persons_of(release: shoal.Release, column: str = "age") -> list[int]:
+    """How many persons each published class has, from the intervals that are published."""
+    counted = []
+    for label in sorted(set(release.data[column])):
+        low, high = (int(part) for part in str(label).split("-"))
+        counted.append(VISITS[VISITS.age.between(low, high)].who.nunique())
+    return counted
+
+
+@pytest.mark.parametrize("method", [shoal.OptimalLattice, shoal.OLA], ids=lambda kind: kind.name)
+def test_classes_have_k_persons_where_k_records_would_be_fewer(method: type) -> None:
+    request = method(k=2, suppression_limit=0)
+    release = request.anonymize(VISITS, SCHEMA)
+    assert "who" not in release.data.columns
+    assert len(release.data) == len(VISITS)
+    assert min(persons_of(release)) >= 2
+    rows = request.anonymize(VISITS, SCHEMA.with_person("row").with_column("who", role="dropped"))
+    assert len(set(rows.data.age)) > len(set(release.data.age))  # two rows of one person would have been a class
+    said = release.certificate
+    assert said.unit is Unit.PERSON
+    assert said.max_records is None
+    assert any("2-anonymous in persons" in text for text in said.promised)
+    assert any("one value for each person" in text for text in said.assumptions)
+
+
+def test_one_record_of_each_person_makes_a_table_of_persons() -> None:
+    schema = shoal.Schema(SCHEMA.columns, person="who", max_records=1)
+    release = shoal.Mondrian(k=2).anonymize(VISITS, schema, coins=shoal.dp.SeededCoins(1))
+    assert len(release.data) == VISITS.who.nunique()
+    assert release.certificate.max_records == 1
+
+
+def test_a_record_of_nobody_is_refused_with_their_number() -> None:
+    lost = VISITS.assign(who=["a", None, "a", "b", "c", "c", "d", None])
+    with pytest.raises(DataError, match="'who' tells persons apart, and it is missing in 2 of 8 records"):
+        shoal.OptimalLattice(k=2).anonymize(lost, SCHEMA)
+
+
+def test_a_method_that_counts_records_says_what_to_do() -> None:
+    schema = shoal.Schema(SCHEMA.columns, person="who")
+    with pytest.raises(SchemaError, match="write max_records = 1"):
+        shoal.NSVDist(k=2, diversity=1).anonymize(VISITS, schema)
