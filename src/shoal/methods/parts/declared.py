@@ -36,8 +36,8 @@ def require_persons(schema: Schema, method: Method) -> None:
     if records_each(schema, method) is None and not method.counts_persons:
         raise SchemaError(
             f"{method.name} counts records, and {schema.unit_column!r} says that a {schema.unit.value} may have "
-            "several; write max_records = 1 in [data], so that one record of each takes part, drawn at random, or choose "
-            "a method that counts persons, such as optimal-lattice or mondrian."
+            "several; write max_records = 1 in [data], so that one record of each takes part, drawn at random, or "
+            "choose a method that counts persons, such as optimal-lattice or mondrian."
         )
     passed = schema.names(Role.INSENSITIVE)
     if records_each(schema, method) is not None and passed:
