@@ -310,10 +310,10 @@ def _recoding_description(attribute: Attribute, outcome: Outcome) -> str:
     if shown is None:
         return "kept"
     if outcome.recoding is not None and attribute.role is not Role.PERTURBED:
-        said = outcome.recoding.description(attribute)
-        if "level" in said:
-            return f"level {said['level']} of {said['levels']}"
-        return "1 piece" if said["pieces"] == 1 else f"{said['pieces']} pieces"
+        description = outcome.recoding.description(attribute)
+        if "level" in description:
+            return f"level {description['level']} of {description['levels']}"
+        return "1 piece" if description["pieces"] == 1 else f"{description['pieces']} pieces"
     match shown:
         case TreeNodes():
             return "nodes of its hierarchy"

@@ -67,14 +67,14 @@ class LKCPrivacy:
     @property
     def statement(self) -> str:
         """The promise."""
-        said = (
+        sentence = (
             f"LKC-privacy: any {self.length} or fewer quasi-identifiers that are known of a person fit at least "
             f"{self.k} records"
         )
         if self.column is None:
-            return said
+            return sentence
         which = f"any one of the values {', '.join(map(repr, self.values))} of" if self.values else "any one value of"
-        return f"{said}, of which at most the share {self.confidence} have {which} {self.column!r}"
+        return f"{sentence}, of which at most the share {self.confidence} have {which} {self.column!r}"
 
     @property
     def is_relative(self) -> bool:

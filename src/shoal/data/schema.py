@@ -263,17 +263,17 @@ class Schema:
             (
                 column.name,
                 column.role.value,
-                _domain_told(column),
+                _domain_text(column),
                 "" if column.hierarchy is None else type(column.hierarchy).__name__,
                 "may be" if column.missing else "",
             )
             for column in self.columns
         ]
-        said = {
+        persons = {
             None: "nothing is said of who a record is about",
             ROW: "each record is another person",
         }.get(self.person, f"{self.person!r} tells persons apart")
-        return f"<div>{paragraph(f'{len(rows):,} columns; {said}.')}{table(titles, rows)}</div>"
+        return f"<div>{paragraph(f'{len(rows):,} columns; {persons}.')}{table(titles, rows)}</div>"
 
     def __iter__(self) -> Iterator[Column]:
         return iter(self.columns)
@@ -311,7 +311,7 @@ class Attribute:
         return [self.domain.labels([n])[0] if n < leaves else inner[n - leaves] for n in nodes.tolist()]
 
 
-def _domain_told(column: Column) -> str:
+def _domain_text(column: Column) -> str:
     """The values of a column in a few words, and where they come from."""
     domain = column.domain
     if domain is None and column.hierarchy is not None:
@@ -320,10 +320,10 @@ def _domain_told(column: Column) -> str:
         return "as observed in the data"
     values = range(domain.size - (domain.missing is not None))
     if isinstance(domain, Categorical):
-        told = listed(name for code, name in enumerate(domain.values) if code != domain.missing)
+        text = listed(name for code, name in enumerate(domain.values) if code != domain.missing)
     else:
-        told = " to ".join(domain.labels([values[0], values[-1]])) if values else "no values"
-    return f"{told} ({'declared' if column.is_declared else 'observed'})"
+        text = " to ".join(domain.labels([values[0], values[-1]])) if values else "no values"
+    return f"{text} ({'declared' if column.is_declared else 'observed'})"
 
 
 def role_named(role: Role | str) -> Role:

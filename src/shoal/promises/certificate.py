@@ -66,7 +66,7 @@ class Certificate:
         """What all promises together take for granted, in sentences."""
         return tuple(dict.fromkeys(text for guarantee in self.guarantees for text in guarantee.assumptions))
 
-    def _told(self) -> list[tuple[str, tuple[str, ...]]]:
+    def _sections(self) -> list[tuple[str, tuple[str, ...]]]:
         """What a person reads: sentences, each with what is listed under it."""
         return [
             (f"{self.records:,} records, anonymized with {self.method}.", self.promised),
@@ -75,11 +75,11 @@ class Certificate:
         ]
 
     def __str__(self) -> str:
-        told = [(title, listed) for number, (title, listed) in enumerate(self._told()) if listed or not number]
-        return "\n".join(line for title, listed in told for line in (title, *(f"- {text}" for text in listed)))
+        sections = [(title, listed) for number, (title, listed) in enumerate(self._sections()) if listed or not number]
+        return "\n".join(line for title, listed in sections for line in (title, *(f"- {text}" for text in listed)))
 
     def _repr_html_(self) -> str:
-        (title, promised), *others = self._told()
+        (title, promised), *others = self._sections()
         lists = "".join(bullets(heading, listed) for heading, listed in others)
         return (
             f"<div><p><strong>{escape(title)}</strong></p>{bullets('', promised)}{paragraph(self.reading)}{lists}</div>"
@@ -121,26 +121,26 @@ class Certificate:
     def read(content: bytes, path: Path) -> Certificate:
         """A certificate from its bytes; `path` is for messages. Whatever is not as Shoal writes it is refused."""
         try:
-            said = typed(read_json(content), dict)
-            if said["format"] != _FORMAT:
+            parsed = typed(read_json(content), dict)
+            if parsed["format"] != _FORMAT:
                 raise DataError(
-                    f"{path} has format {said['format']!r}; this version of Shoal reads {_FORMAT}. Update Shoal."
+                    f"{path} has format {parsed['format']!r}; this version of Shoal reads {_FORMAT}. Update Shoal."
                 )
-            method = typed(said["method"], dict)
+            method = typed(parsed["method"], dict)
             return Certificate(
                 method=typed(method["name"], str),
                 parameters=typed(method["parameters"], dict),
-                guarantees=tuple(_guarantee(typed(part, dict)) for part in typed(said["guarantees"], list)),
-                criteria=tuple(typed(part, dict) for part in typed(said["criteria"], list)),
-                columns=tuple(typed(part, dict) for part in typed(said["columns"], list)),
-                records=counted(said["records"]),
-                version=typed(said["shoal"], str),
-                reading=typed(said.get("reading", ""), str),
-                findings=texts_of(said.get("findings", [])),
-                files={name: typed(digest, str) for name, digest in typed(said.get("files", {}), dict).items()},
-                seeded=typed(said.get("seeded", False), bool),
-                unit=Unit(said.get("unit", Unit.RECORD.value)),
-                max_records=None if said.get("max_records") is None else counted(said["max_records"]),
+                guarantees=tuple(_guarantee(typed(part, dict)) for part in typed(parsed["guarantees"], list)),
+                criteria=tuple(typed(part, dict) for part in typed(parsed["criteria"], list)),
+                columns=tuple(typed(part, dict) for part in typed(parsed["columns"], list)),
+                records=counted(parsed["records"]),
+                version=typed(parsed["shoal"], str),
+                reading=typed(parsed.get("reading", ""), str),
+                findings=texts_of(parsed.get("findings", [])),
+                files={name: typed(digest, str) for name, digest in typed(parsed.get("files", {}), dict).items()},
+                seeded=typed(parsed.get("seeded", False), bool),
+                unit=Unit(parsed.get("unit", Unit.RECORD.value)),
+                max_records=None if parsed.get("max_records") is None else counted(parsed["max_records"]),
             )
         except (ValueError, KeyError, TypeError, ArithmeticError, RecursionError) as error:
             if isinstance(error, DataError):
@@ -148,14 +148,14 @@ class Certificate:
             raise DataError(f"{path} is not a certificate of Shoal, or is damaged.") from None
 
 
-def _guarantee(said: Mapping[str, Any]) -> Guarantee:
-    neighbors = None if said["neighbors"] is None else Neighbors(said["neighbors"])
+def _guarantee(fields: Mapping[str, Any]) -> Guarantee:
+    neighbors = None if fields["neighbors"] is None else Neighbors(fields["neighbors"])
     cost = None
-    if "epsilon" in said:
-        numbers = [typed(said[name], str) for name in ("epsilon", "delta")]
+    if "epsilon" in fields:
+        numbers = [typed(fields[name], str) for name in ("epsilon", "delta")]
         if neighbors is None or not all(NUMBER_SAID.fullmatch(number) for number in numbers):
             raise ValueError
-        protected = frozenset(texts_of(said.get("protected", [])))
+        protected = frozenset(texts_of(fields.get("protected", [])))
         cost = PrivacyCost.of(numbers[0], numbers[1], Relation(neighbors, protected))
-    basis, assumptions = Basis(said["basis"]), texts_of(said["assumptions"])
-    return Guarantee(typed(said["statement"], str), basis, assumptions, neighbors, cost)
+    basis, assumptions = Basis(fields["basis"]), texts_of(fields["assumptions"])
+    return Guarantee(typed(fields["statement"], str), basis, assumptions, neighbors, cost)

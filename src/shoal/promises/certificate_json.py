@@ -21,15 +21,15 @@ def read_json(content: bytes) -> Any:
     Refuses, as `ValueError`, what two readers may take differently: a key that stands twice, numbers that are not
     finite or larger than any count, and text that is not Unicode.
     """
-    said = json.loads(
+    parsed = json.loads(
         content.decode("utf-8"),
         object_pairs_hook=_once,
         parse_int=_whole,
         parse_float=_finite,
         parse_constant=_finite,
     )
-    json.dumps(said, ensure_ascii=False).encode("utf-8")  # half of a surrogate pair is not a character
-    return said
+    json.dumps(parsed, ensure_ascii=False).encode("utf-8")  # half of a surrogate pair is not a character
+    return parsed
 
 
 def typed(value: Any, kind: type[T]) -> T:
@@ -52,10 +52,10 @@ def texts_of(value: Any) -> tuple[str, ...]:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    said = dict(pairs)
-    if len(said) < len(pairs):
+    parsed = dict(pairs)
+    if len(parsed) < len(pairs):
         raise ValueError
-    return said
+    return parsed
 
 
 def _whole(text: str) -> int:

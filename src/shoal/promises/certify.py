@@ -77,7 +77,7 @@ def certified(
     assumptions += [about.text for about in about_columns]
     if method.cost is None:  # what is so of the table is so for what is not verified, too
         of_table = [about.text for about in about_columns if about.is_of_table]
-        proved = tuple(replace(said, assumptions=(*said.assumptions, *of_table)) for said in proved)
+        proved = tuple(replace(guarantee, assumptions=(*guarantee.assumptions, *of_table)) for guarantee in proved)
     claimed = [
         Guarantee(v.criterion.statement, Basis.CLAIMED, (*assumptions, _why_unchecked(v.criterion)))
         for v in verdicts
@@ -90,13 +90,13 @@ def certified(
     return Certificate(
         method=method.name,
         parameters=written_parameters(method),
-        guarantees=() if is_test else tuple(_as_the_owner_says(said, persons, values) for said in promised),
+        guarantees=() if is_test else tuple(_with_assumptions(guarantee, persons, values) for guarantee in promised),
         criteria=() if is_test else tuple({**to_dict(v.criterion), "reached": v.reached} for v in checkable),
         columns=tuple(
-            said
+            description
             for column in schema
             if column.role.is_published
-            for said in _published_columns(column, outcome, verdicts)
+            for description in _published_columns(column, outcome, verdicts)
         ),
         records=outcome.published.kept,
         version=version("shoal"),
@@ -150,20 +150,20 @@ def _about_columns(schema: Schema, table: EncodedTable, verdicts: Sequence[Verdi
     return [one for one in about if one.columns]
 
 
-def _as_the_owner_says(guarantee: Guarantee, persons: str, values: Sequence[str]) -> Guarantee:
+def _with_assumptions(guarantee: Guarantee, persons: str, values: Sequence[str]) -> Guarantee:
     """The guarantee with what the owner says about records and persons, and about values first seen in the data."""
-    told = [persons if text == ONE_RECORD_EACH else text for text in guarantee.assumptions]
-    return replace(guarantee, assumptions=(*told, *([] if persons in told else [persons]), *values))
+    assumptions = [persons if text == ONE_RECORD_EACH else text for text in guarantee.assumptions]
+    return replace(guarantee, assumptions=(*assumptions, *([] if persons in assumptions else [persons]), *values))
 
 
 def _confirmed_values(schema: Schema) -> list[str]:
     """Of which columns the values were taken from the data, and why they count as declared all the same."""
     columns = {mark: ", ".join(c.name for c in schema if c.mark is mark) for mark in (Mark.CONFIRMED, Mark.EDITED)}
-    said = {
+    texts = {
         Mark.CONFIRMED: "values first taken from the data, which the owner confirmed to be public knowledge",
         Mark.EDITED: "values first taken from the data, which the owner has edited, and so declared",
     }
-    return [f"{said[mark]}: {names}" for mark, names in columns.items() if names]
+    return [f"{texts[mark]}: {names}" for mark, names in columns.items() if names]
 
 
 def _findings(method: Method, outcome: Outcome) -> tuple[str, ...]:
@@ -180,21 +180,21 @@ def _column_of(criterion: Criterion) -> str | None:
 
 def _published_columns(column: Column, outcome: Outcome, verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
     """What a certificate says about a column; about each of those it is spread over."""
-    said, shown = _published_column(column, outcome, verdicts), outcome.shown.get(column.name)
+    description, shown = _published_column(column, outcome, verdicts), outcome.shown.get(column.name)
     if not (isinstance(shown, Distributions) and shown.as_columns):
-        return [said]
-    return [said | {"name": title} for title in titles(outcome.table[column.name], shown)]
+        return [description]
+    return [description | {"name": title} for title in titles(outcome.table[column.name], shown)]
 
 
 def _published_column(column: Column, outcome: Outcome, verdicts: Sequence[Verdict]) -> dict[str, Any]:
     table = outcome.table
     role = table[column.name].role if column.name in outcome.published.names else column.role
-    said: dict[str, Any] = {"name": column.name, "role": role.value}
+    description: dict[str, Any] = {"name": column.name, "role": role.value}
     if role is Role.QUASI_IDENTIFIER and outcome.recoding is not None:
-        said |= outcome.recoding.description(table[column.name])
+        description |= outcome.recoding.description(table[column.name])
     if any(_measures_distance(verdict.criterion, column.name) for verdict in verdicts):
-        said |= _distances(table[column.name], outcome)
-    return said
+        description |= _distances(table[column.name], outcome)
+    return description
 
 
 def _measures_distance(criterion: Criterion, column: str) -> bool:
@@ -219,9 +219,9 @@ def _distances(attribute: Attribute, outcome: Outcome) -> dict[str, Any]:
         levels.append(labels if is_declared or level == 0 else groups)
     paths = [list(path) for path in zip(*levels, strict=True)]
     missing = [paths[i][0] for i, leaf in enumerate(leaves.tolist()) if leaf == attribute.domain.missing]
-    said = {"ordered": attribute.domain.ordered, "paths": paths} | ({"missing": missing[0]} if missing else {})
+    description = {"ordered": attribute.domain.ordered, "paths": paths} | ({"missing": missing[0]} if missing else {})
     is_blank = "" in attribute.labels(attribute.hierarchy.up[0, leaves]) and missing != [blank]
-    return said | ({"blank": blank} if is_blank else {})  # a text without characters is not a missing value
+    return description | ({"blank": blank} if is_blank else {})  # a text without characters is not a missing value
 
 
 def insensitive_assumption(passed: Sequence[str]) -> str:
@@ -231,23 +231,23 @@ def insensitive_assumption(passed: Sequence[str]) -> str:
 
 def written_parameters(method: Method) -> dict[str, Any]:
     """The parameters of a method, and the numbers that follow from them, as a certificate has them."""
-    said: dict[str, Any] = {}
+    written: dict[str, Any] = {}
     types = get_type_hints(type(method))
     for field in fields(method):  # type: ignore[arg-type]
         value = getattr(method, field.name)
         if isinstance(value, QualityModel):
-            said[field.name] = quality_name(value)
-            said |= {f.name: getattr(value, f.name) for f in fields(value) if getattr(value, f.name)}  # type: ignore[arg-type]
+            written[field.name] = quality_name(value)
+            written |= {f.name: getattr(value, f.name) for f in fields(value) if getattr(value, f.name)}  # type: ignore[arg-type]
         elif isinstance(value, Enum):
-            said[field.name] = value.value
+            written[field.name] = value.value
         elif isinstance(value, tuple):
-            said[field.name] = [_written_part(part) for part in value]
+            written[field.name] = [_written_part(part) for part in value]
         elif Method in options_of(types[field.name]):
-            said[field.name] = {"name": value.name, **written_parameters(value)}
+            written[field.name] = {"name": value.name, **written_parameters(value)}
         else:
-            said[field.name] = float(value) if isinstance(value, Fraction | Decimal) else value
-    said |= method.facts()
-    return {key: value for key, value in said.items() if value not in (None, [])}
+            written[field.name] = float(value) if isinstance(value, Fraction | Decimal) else value
+    written |= method.facts()
+    return {key: value for key, value in written.items() if value not in (None, [])}
 
 
 def _written_part(part: Any) -> Any:

@@ -49,14 +49,14 @@ class Guarantee:
 
     def to_dict(self) -> dict[str, Any]:
         """As it stands in `certificate.json`."""
-        told: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "statement": self.statement,
             "basis": self.basis.value,
             "neighbors": None if self.neighbors is None else self.neighbors.value,
             "assumptions": list(self.assumptions),
         }
         if self.cost is not None:
-            told |= {"epsilon": shown(self.cost.epsilon), "delta": shown(self.cost.delta)}
+            fields |= {"epsilon": shown(self.cost.epsilon), "delta": shown(self.cost.delta)}
             if self.cost.protected:
-                told["protected"] = sorted(self.cost.protected)
-        return told
+                fields["protected"] = sorted(self.cost.protected)
+        return fields

@@ -38,14 +38,14 @@ def new_key(path: Path, passphrase: str | None = None) -> str:
     closed = serialization.BestAvailableEncryption(passphrase.encode()) if passphrase else serialization.NoEncryption()
     private = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, closed)
     public = key.public_key().public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
-    made: list[Path] = []
+    written: list[Path] = []
     try:
         for target, content, mode in ((path, private, 0o600), (public_path, public, 0o644)):
             with os.fdopen(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
-                made.append(target)
+                written.append(target)
                 file.write(content)
     except OSError as error:
-        for target in made:
+        for target in written:
             target.unlink(missing_ok=True)
         raise explained(error, path) from None
     return fingerprint(key.public_key())

@@ -63,13 +63,13 @@ def read_back(
     Raises:
         DataError: Rows and original do not belong together, or a published value can be read in several ways.
     """
-    said = _claims_by_column(table, columns)
-    attributes = tuple(replace(a, role=said[a.name].role) for a in table.attributes)
+    claims = _claims_by_column(table, columns)
+    attributes = tuple(replace(a, role=claims[a.name].role) for a in table.attributes)
     rows = _rows(source, table)
-    read = {a.name: _column(a, rows, said[a.name].level, whole) for a in attributes}
+    read = {a.name: _column(a, rows, claims[a.name].level, whole) for a in attributes}
     names = tuple(table.counts.names)
     published = Counts.of(names, [read[name].codes for name in names], [read[name].size for name in names])
-    levels = {a.name: said[a.name].level for a in attributes if a.role is Role.QUASI_IDENTIFIER}
+    levels = {a.name: claims[a.name].level for a in attributes if a.role is Role.QUASI_IDENTIFIER}
     decided = {name: level for name, level in levels.items() if level is not None}
     return Outcome(
         table=replace(table, attributes=attributes),
@@ -84,8 +84,8 @@ def _claims_by_column(table: EncodedTable, columns: Sequence[Mapping[str, Any]])
     found = {}
     for attribute in table.attributes:
         name = attribute.name
-        own = [said for said in columns if said.get("name") == name]
-        own = own or [said for said in columns if str(said.get("name")).startswith(f"{name}=")]
+        own = [column for column in columns if column.get("name") == name]
+        own = own or [column for column in columns if str(column.get("name")).startswith(f"{name}=")]
         role, level = (own[0].get("role"), own[0].get("level")) if own else (None, None)
         is_level = level is None or (isinstance(level, int) and 0 <= level <= attribute.hierarchy.height)
         if role not in {known.value for known in Role} or not is_level:

@@ -26,8 +26,8 @@ def read_distributions(attribute: Attribute, texts: Sequence[str | None], whole:
     rows = []
     for text in texts:
         try:
-            said = json.loads(text or "")
-            rows.append({leaf[value]: float(share) for value, share in said.items()})
+            parsed = json.loads(text or "")
+            rows.append({leaf[value]: float(share) for value, share in parsed.items()})
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return None
     shares = np.zeros((len(rows), attribute.domain.size))

@@ -59,8 +59,8 @@ class NativeFrames:
         is_pandas = self.backend.is_pandas()
         table = _days_as_moments(table, covered) if is_pandas else table
         frame: Any = nw.from_arrow(table, backend=self.backend)
-        made = self._ordered_again(frame, covered).to_native()
-        return self._nullable_again(made, table.schema, covered) if is_pandas else made
+        native = self._ordered_again(frame, covered).to_native()
+        return self._nullable_again(native, table.schema, covered) if is_pandas else native
 
     def _ordered_again(self, frame: Any, covered: Collection[str]) -> Any:
         """Columns that kept the values of an ordered categorical or enum, in its order.
@@ -78,7 +78,7 @@ class NativeFrames:
                 frame = frame.with_columns(nw.col(name).cast(kept))
         return frame
 
-    def _nullable_again(self, made: Any, now: pa.Schema, covered: Collection[str]) -> Any:
+    def _nullable_again(self, native: Any, now: pa.Schema, covered: Collection[str]) -> Any:
         """Columns that kept their type in pandas' own types; not covered ones, in whose type one record may show."""
         dtypes = {
             name: kind
@@ -86,9 +86,9 @@ class NativeFrames:
             if name in now.names
             and name not in covered
             and now.field(name).type == self.types[name]
-            and made[name].dtype != kind
+            and native[name].dtype != kind
         }
-        return made.astype(dtypes) if dtypes else made
+        return native.astype(dtypes) if dtypes else native
 
 
 def _own_types(frame: Any) -> dict[str, Any]:

@@ -114,10 +114,10 @@ class PublishedParquet:
         import pyarrow as pa
 
         schema = self._open().schema_arrow
-        told = {
+        found = {
             name: pa.string() if is_plain(kind) else kind for name, kind in zip(schema.names, schema.types, strict=True)
         }
-        return checked_names(told, schema.names, self.where)
+        return checked_names(found, schema.names, self.where)
 
     def batches(self, names: Sequence[str], passed: Collection[str] = ()) -> Iterator[tuple[pa.RecordBatch, float]]:
         """The values written out, coded; null where a value is missing."""
@@ -212,5 +212,5 @@ def _moments(values: pa.Array) -> list[str | None]:
         names = list(days.cast(pa.string()).to_pylist())
     except pa.ArrowException:  # a moment beyond the calendar, or in a zone that is none
         return [None if number is None else f"{number} {values.type}" for number in numbers]
-    told = zip(names, numbers, begins, strict=True)
-    return [day if number == begin else f"{number} {values.type}" for day, number, begin in told]
+    moments = zip(names, numbers, begins, strict=True)
+    return [day if number == begin else f"{number} {values.type}" for day, number, begin in moments]

@@ -226,15 +226,15 @@ class Publication:
 
     def _side_by_side(self, columns: Sequence[pa.Array], names: Sequence[str]) -> tuple[list[pa.Array], list[str]]:
         """Columns and their names; a distribution that is spread over several columns as these."""
-        made: list[tuple[str, pa.Array]] = []
+        titled: list[tuple[str, pa.Array]] = []
         for name, column in zip(names, columns, strict=True):
             shown = self.outcome.shown.get(name)
             if isinstance(shown, Distributions) and shown.as_columns:
                 fields = [field.name for field in column.type]
-                made += zip(fields, column.flatten(), strict=True)
+                titled += zip(fields, column.flatten(), strict=True)
             else:
-                made.append((name, column))
-        return [column for _, column in made], [name for name, _ in made]
+                titled.append((name, column))
+        return [column for _, column in titled], [name for name, _ in titled]
 
     def _days_as_days(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """Days that came as moments are written as days where a format has no types."""

@@ -53,7 +53,7 @@ class Checked:
     @property
     def unchecked(self) -> tuple[Guarantee, ...]:
         """What is promised about how the table was made, which no file shows."""
-        return tuple(said for said in self.certificate.guarantees if said.basis is not Basis.VERIFIED)
+        return tuple(guarantee for guarantee in self.certificate.guarantees if guarantee.basis is not Basis.VERIFIED)
 
     @property
     def holds(self) -> bool:
@@ -75,38 +75,38 @@ def check_release(folder: Path, progress: Progress = silent, *, key: Path | None
     files = published_files(folder)
     signed_by = files.require_signature(key) if key is not None else None
     files.require_whole()
-    said = claims_of(files.certificate, files.where)
-    table = _table(files, said, progress)
+    claims = claims_of(files.certificate, files.where)
+    table = _table(files, claims, progress)
     try:
-        notes = require_derived(said, table, files.where)
-        verdicts = _verdicts(files, said, table)
+        notes = require_derived(claims, table, files.where)
+        verdicts = _verdicts(files, claims, table)
     except ShoalError as error:
         raise error if isinstance(error, DataError) else DataError(f"{files.where}: {error}") from None
     except (ValueError, TypeError, KeyError, AttributeError, ArithmeticError, RecursionError):
-        raise said.damaged(files.where) from None
+        raise claims.damaged(files.where) from None
     if files.groups is not None:
-        require_same_groups(files.data, files.groups, said.names(Role.INSENSITIVE), progress)
+        require_same_groups(files.data, files.groups, claims.names(Role.INSENSITIVE), progress)
     return Checked(
         certificate=files.certificate,
         verdicts=tuple(verdicts),
-        quasi_identifiers=said.names(Role.QUASI_IDENTIFIER),
-        sensitive=said.names(Role.SENSITIVE),
-        noisy=said.names(Role.PERTURBED),
-        passed=said.names(Role.INSENSITIVE),
-        is_test_run=said.is_test_run,
+        quasi_identifiers=claims.names(Role.QUASI_IDENTIFIER),
+        sensitive=claims.names(Role.SENSITIVE),
+        noisy=claims.names(Role.PERTURBED),
+        passed=claims.names(Role.INSENSITIVE),
+        is_test_run=claims.is_test_run,
         signed_by=signed_by,
         notes=(
-            *([TEST_RUN] if said.is_test_run else []),
+            *([TEST_RUN] if claims.is_test_run else []),
             *notes,
             *files.notes(is_signed=signed_by is not None),
-            *values_alike(table, said.criteria),
+            *values_alike(table, claims.criteria),
             *([] if signed_by else [UNSIGNED]),
         ),
     )
 
 
-def _table(files: PublishedFiles, said: Claims, progress: Progress) -> EncodedTable:
-    table = read_table(files.data, said, files.where, progress)
+def _table(files: PublishedFiles, claims: Claims, progress: Progress) -> EncodedTable:
+    table = read_table(files.data, claims, files.where, progress)
     if table.total != files.certificate.records:
         raise DataError(
             f"{files.data} has {table.total:,} records where the certificate says {files.certificate.records:,}; the "
@@ -115,15 +115,15 @@ def _table(files: PublishedFiles, said: Claims, progress: Progress) -> EncodedTa
     return table
 
 
-def _verdicts(files: PublishedFiles, said: Claims, table: EncodedTable) -> list[Verdict]:
+def _verdicts(files: PublishedFiles, claims: Claims, table: EncodedTable) -> list[Verdict]:
     """How the table stands to what is promised, and whether it reaches what is said; nobody is in an empty table."""
     if table.total == 0:
-        return [Verdict(criterion, reached, holds=True) for criterion, reached in said.criteria]
-    criteria = [criterion for criterion, _ in said.criteria]
+        return [Verdict(criterion, reached, holds=True) for criterion, reached in claims.criteria]
+    criteria = [criterion for criterion, _ in claims.criteria]
     for criterion in criteria:
         criterion.check(table)
     verdicts = verify(table, table.counts, criteria)
-    for verdict, (_, claimed) in zip(verdicts, said.criteria, strict=True):
+    for verdict, (_, claimed) in zip(verdicts, claims.criteria, strict=True):
         if verdict.holds and not abs(verdict.reached - claimed) <= 1e-9 * max(1.0, abs(claimed)):
             raise DataError(
                 f"{files.data} reaches {verdict.reached:.6g} where the certificate says {claimed:.6g} "

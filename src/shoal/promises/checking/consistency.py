@@ -70,8 +70,8 @@ class Claims:
 def claims_of(certificate: Certificate, where: Path) -> Claims:
     """What a certificate says; refuses one that says nothing, or that says one thing here and another there."""
     try:
-        columns = [(_name(said), Role(said["role"])) for said in certificate.columns]
-        criteria = tuple(_criterion(said, where) for said in certificate.criteria)
+        columns = [(_name(column), Role(column["role"])) for column in certificate.columns]
+        criteria = tuple(_criterion(fields, where) for fields in certificate.criteria)
         promised = [criterion.statement for criterion, _ in criteria]
     except DataError:
         raise
@@ -80,24 +80,24 @@ def claims_of(certificate: Certificate, where: Path) -> Claims:
     roles = dict(columns)
     if len(roles) < len(columns):
         raise _contradicts(certificate, where, "a column stands in it twice")
-    verified = [said.statement for said in certificate.guarantees if said.basis is Basis.VERIFIED]
+    verified = [guarantee.statement for guarantee in certificate.guarantees if guarantee.basis is Basis.VERIFIED]
     if bool(certificate.guarantees) is certificate.seeded:  # a test run promises nothing, and nothing else does
         raise _contradicts(certificate, where, "a test run promises nothing, and everything else promises something")
     if sorted(verified) != sorted(promised):
         raise _contradicts(certificate, where, "what it says is verified is not what it gives to verify")
-    said = Claims(certificate, roles, criteria)
-    _require_roles(said, where)
-    return said
+    claims = Claims(certificate, roles, criteria)
+    _require_roles(claims, where)
+    return claims
 
 
-def require_derived(said: Claims, table: EncodedTable, where: Path) -> list[str]:
+def require_derived(claims: Claims, table: EncodedTable, where: Path) -> list[str]:
     """Refuse a certificate whose promises do not follow from its method and parameters; what could not be derived."""
-    certificate = said.certificate
+    certificate = claims.certificate
     if certificate.method not in METHODS:
         unknown = f"this version of Shoal does not know the method {certificate.method!r}"
         return [f"{unknown}: whether its promises follow from its parameters was not looked at"]
-    method = _method(said, where)
-    _require_roles_of(method, said, where)
+    method = _method(claims, where)
+    _require_roles_of(method, claims, where)
     derived_numbers, stated, notes = written_parameters(method), dict(certificate.parameters), []
     if (model := _brought_model(certificate)) is not None:  # what else it has to say of itself, only its maker knows
         notes = [f"the quality model {model!r} is none of Shoal's, and its parameters were not looked at"]
@@ -108,10 +108,10 @@ def require_derived(said: Claims, table: EncodedTable, where: Path) -> list[str]
     if certificate.reading != method.reading:
         raise _contradicts(certificate, where, f"it is read otherwise than what {certificate.method} publishes")
     table = _counted_as(certificate, table)
-    criteria, promises = [criterion for criterion, _ in said.criteria], with_checkable(method.promises(table))
-    if not said.is_test_run and set(criteria) != {promise for promise in promises if not needs_input(promise)}:
+    criteria, promises = [criterion for criterion, _ in claims.criteria], with_checkable(method.promises(table))
+    if not claims.is_test_run and set(criteria) != {promise for promise in promises if not needs_input(promise)}:
         raise _contradicts(certificate, where, "what it gives to verify is not what its parameters promise")
-    if said.is_test_run:
+    if claims.is_test_run:
         return notes
     outcome = Outcome(table=table, published=table.counts, shown={})
     derived = method.guarantees(outcome)
@@ -135,50 +135,50 @@ def _brought_model(certificate: Certificate) -> str | None:
     return model if isinstance(model, str) and model not in QUALITY_MODELS else None
 
 
-def _promise(said: Guarantee) -> tuple[str, ...]:
+def _promise(guarantee: Guarantee) -> tuple[str, ...]:
     """A promise without its assumptions, some of which only its maker knows."""
-    return said.statement, said.basis.value, str(said.neighbors), str(said.cost)
+    return guarantee.statement, guarantee.basis.value, str(guarantee.neighbors), str(guarantee.cost)
 
 
-def _require_roles(said: Claims, where: Path) -> None:
+def _require_roles(claims: Claims, where: Path) -> None:
     """Refuse roles under which nothing is promised, or that the rest of the certificate refutes."""
-    certificate = said.certificate
-    if said.names(Role.IDENTIFIER):
+    certificate = claims.certificate
+    if claims.names(Role.IDENTIFIER):
         raise _contradicts(certificate, where, "it tells of an identifier among the published columns")
-    if not said.names(Role.QUASI_IDENTIFIER):
+    if not claims.names(Role.QUASI_IDENTIFIER):
         raise DataError(
             f"{where} promises nothing: it tells of no quasi-identifier, so all records are alike whatever they say. "
             "Ask its publisher for the release as `shoal run` wrote it."
         )
     recoded = [column["name"] for column in certificate.columns if any(key in column for key in _RECODED)]
-    odd = [name for name in recoded if said.roles[name] is not Role.QUASI_IDENTIFIER]
+    odd = [name for name in recoded if claims.roles[name] is not Role.QUASI_IDENTIFIER]
     if odd:
         raise _contradicts(certificate, where, f"{listed(odd)} was generalized and is not a quasi-identifier")
     verified = [promise for promise in certificate.guarantees if promise.basis is Basis.VERIFIED]
     about = {text for promise in verified for text in promise.assumptions}
-    passed = said.names(Role.INSENSITIVE)
-    told = {text for text in about if text.startswith(insensitive_assumption(()))}
-    if verified and told != ({insensitive_assumption(passed)} if passed else set()):
+    passed = claims.names(Role.INSENSITIVE)
+    assumed = {text for text in about if text.startswith(insensitive_assumption(()))}
+    if verified and assumed != ({insensitive_assumption(passed)} if passed else set()):
         raise _contradicts(
             certificate, where, "it does not say of the same columns everywhere that they are insensitive"
         )
 
 
-def _require_roles_of(method: Method, said: Claims, where: Path) -> None:
+def _require_roles_of(method: Method, claims: Claims, where: Path) -> None:
     """Refuse roles that the method does not give."""
     perturbed = tuple(getattr(method, "perturbed", ()))
-    if set(said.names(Role.PERTURBED)) != set(perturbed):
-        raise _contradicts(said.certificate, where, "other columns have noise than its parameters say")
+    if set(claims.names(Role.PERTURBED)) != set(perturbed):
+        raise _contradicts(claims.certificate, where, "other columns have noise than its parameters say")
     kept = getattr(method, "target", None)
-    others = [name for name in said.names(Role.SENSITIVE, Role.INSENSITIVE) if name != kept]
+    others = [name for name in claims.names(Role.SENSITIVE, Role.INSENSITIVE) if name != kept]
     if method.covers == "all" and others:
         what = f"{listed(others)} is not a quasi-identifier, and {method.name} makes one of every column"
-        raise _contradicts(said.certificate, where, what)
+        raise _contradicts(claims.certificate, where, what)
 
 
-def _method(said: Claims, where: Path) -> Method:
+def _method(claims: Claims, where: Path) -> Method:
     """The method with the parameters of the certificate, without the numbers that follow from them."""
-    certificate = said.certificate
+    certificate = claims.certificate
     own = [field.name for field in fields(METHODS[certificate.method])]
     if _brought_model(certificate) is not None:
         own.remove("quality")
@@ -186,7 +186,7 @@ def _method(said: Claims, where: Path) -> Method:
         own = parameters_of(certificate.method, certificate.parameters.get("quality"))
     given = {key: _given(value) for key, value in certificate.parameters.items() if key in own}
     try:
-        return parse_method({"name": certificate.method, **given}, said.schema, str(where))
+        return parse_method({"name": certificate.method, **given}, claims.schema, str(where))
     except ShoalError:
         raise _contradicts(
             certificate, where, f"its parameters are none that {certificate.method} takes with these columns"
@@ -202,22 +202,22 @@ def _given(value: Any) -> Any:
     return [_given(part) for part in value] if isinstance(value, list) else value
 
 
-def _name(said: Mapping[str, Any]) -> str:
-    if type(said["name"]) is not str or type(said["role"]) is not str:
+def _name(column: Mapping[str, Any]) -> str:
+    if type(column["name"]) is not str or type(column["role"]) is not str:
         raise TypeError
-    return said["name"]
+    return column["name"]
 
 
-def _criterion(said: Mapping[str, Any], where: Path) -> tuple[Criterion, float]:
-    if isinstance(said["name"], str) and said["name"] not in CRITERIA:
+def _criterion(fields: Mapping[str, Any], where: Path) -> tuple[Criterion, float]:
+    if isinstance(fields["name"], str) and fields["name"] not in CRITERIA:
         raise DataError(
-            f"{where} promises {came(said['name'])}, which is no criterion that is known here; install the package "
+            f"{where} promises {came(fields['name'])}, which is no criterion that is known here; install the package "
             "that brings it, and check again."
         )
-    criterion, reached = from_dict({k: v for k, v in said.items() if k != "reached"}), said["reached"]
+    criterion, reached = from_dict({k: v for k, v in fields.items() if k != "reached"}), fields["reached"]
     if type(reached) not in (int, float) or not isfinite(reached):
         raise TypeError
-    if not all(type(value) in (int, float, str, list) for value in said.values() if value is not None):
+    if not all(type(value) in (int, float, str, list) for value in fields.values() if value is not None):
         raise TypeError
     hash(criterion)
     return criterion, float(reached)
@@ -241,8 +241,8 @@ def _damaged(where: Path) -> DataError:
 
 def _contradicts(certificate: Certificate, where: Path, what: str) -> DataError:
     own = version("shoal")
-    told = certificate.version if len(certificate.version) <= 40 and certificate.version.isprintable() else "another"
-    other = "" if certificate.version == own else f" It was made by Shoal {told}, and this is {own}."
+    maker = certificate.version if len(certificate.version) <= 40 and certificate.version.isprintable() else "another"
+    other = "" if certificate.version == own else f" It was made by Shoal {maker}, and this is {own}."
     return DataError(
         f"{where} contradicts itself: {what}; ask its publisher for the release as `shoal run` wrote it.{other}"
     )

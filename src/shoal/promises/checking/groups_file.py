@@ -39,9 +39,10 @@ def require_same_groups(data: Path, groups: Path, passed: Sequence[str], progres
     one = _shared([rows, table], names)
     written = Counts.of(names, one[0], [_size(rows, table, name) for name in names], rows.counts.sizes)
     sizes = times * table.counts.sizes
-    told = Counts.of(names, one[1], [_size(rows, table, name) for name in names], sizes)
-    same = len(written) == len(told) and all(
-        np.array_equal(a, b) for a, b in zip((*written.codes, written.sizes), (*told.codes, told.sizes), strict=True)
+    grouped = Counts.of(names, one[1], [_size(rows, table, name) for name in names], sizes)
+    same = len(written) == len(grouped) and all(
+        np.array_equal(a, b)
+        for a, b in zip((*written.codes, written.sizes), (*grouped.codes, grouped.sizes), strict=True)
     )
     if not same:
         raise _differs(data, groups)
@@ -62,12 +63,12 @@ def _shared(tables: Sequence[EncodedTable], names: Sequence[str]) -> list[list[C
     columns: list[list[Codes]] = [[] for _ in tables]
     for name in names:
         known: dict[str | None, int] = {}
-        for table, made in zip(tables, columns, strict=True):
+        for table, codes in zip(tables, columns, strict=True):
             domain = table[name].domain
             assert isinstance(domain, Categorical)
             labels = [None if i == domain.missing else label for i, label in enumerate(domain.values)]
             lookup = np.array([known.setdefault(label, len(known)) for label in labels], dtype=np.int64)
-            made.append(lookup[table.counts.column(name)])
+            codes.append(lookup[table.counts.column(name)])
     return columns
 
 

@@ -63,14 +63,14 @@ class PublishedFiles:
                 f"take it out, or {_ASK}"
             )
         here = {path.name: path for path in (self.data, self.groups, self.note) if path is not None}
-        told = self.certificate.files
-        if told and set(told) != set(here):
-            odd = sorted(set(told) ^ set(here))
+        digests = self.certificate.files
+        if digests and set(digests) != set(here):
+            odd = sorted(set(digests) ^ set(here))
             raise DataError(
-                f"{self.where} tells of the files {listed(sorted(told))}, and {listed(odd)} is there or told of alone; "
-                f"{_ASK}"
+                f"{self.where} tells of the files {listed(sorted(digests))}, and {listed(odd)} is there or told of "
+                f"alone; {_ASK}"
             )
-        changed = [name for name, path in here.items() if told and _digest(path) != told[name]]
+        changed = [name for name, path in here.items() if digests and _digest(path) != digests[name]]
         if changed:
             raise DataError(
                 f"{listed(changed)} is not the file that {self.where} tells of: its digest is another. It was changed "
@@ -87,17 +87,17 @@ class PublishedFiles:
 
     def notes(self, *, is_signed: bool) -> list[str]:
         """What could not be compared."""
-        said = []
+        notes = []
         if not self.certificate.files:
-            said.append("the certificate has no digests of the files, as those that `shoal run` writes have")
+            notes.append("the certificate has no digests of the files, as those that `shoal run` writes have")
         if self.signature is not None and not is_signed:
-            said.append(f"{SIGNATURE} is there; only the public key of the publisher (--key) tells what it is worth")
+            notes.append(f"{SIGNATURE} is there; only the public key of the publisher (--key) tells what it is worth")
         if not self._is_of_this_version:
-            said.append(
+            notes.append(
                 f"made by Shoal {self.certificate.version}, checked by {version('shoal')}: whether {README} says the "
                 "same as the certificate was not looked at"
             )
-        return said
+        return notes
 
     @property
     def _is_of_this_version(self) -> bool:

@@ -27,22 +27,20 @@ from shoal.promises.checking.consistency import Claims
 _MOST_DIGITS = 400
 
 
-def read_table(path: Path, said: Claims, where: Path, progress: Progress) -> EncodedTable:
+def read_table(path: Path, claims: Claims, where: Path, progress: Progress) -> EncodedTable:
     """Count the distinct published records; refuses columns that the certificate does not tell of, and the reverse."""
     engine = engine_of_published(path)
-    present, told = list(engine.types()), list(said.roles)
-    if set(present) != set(told):
-        raise DataError(
-            f"{path} and {where} do not belong together: column {listed(sorted(set(present) ^ set(told)))} is in one "
-            "of them only."
-        )
-    counted = said.names(Role.QUASI_IDENTIFIER, Role.SENSITIVE)
+    present, claimed = list(engine.types()), list(claims.roles)
+    if set(present) != set(claimed):
+        odd = listed(sorted(set(present) ^ set(claimed)))
+        raise DataError(f"{path} and {where} do not belong together: column {odd} is in one of them only.")
+    counted = claims.names(Role.QUASI_IDENTIFIER, Role.SENSITIVE)
     try:
-        table = encode(engine, said.schema, counted, progress, absorb=True)  # an empty table is a table, too
+        table = encode(engine, claims.schema, counted, progress, absorb=True)  # an empty table is a table, too
     except SchemaError as error:
         raise DataError(f"{path}: {error}") from None
-    paths = {column["name"]: column for column in said.certificate.columns if "paths" in column}
-    criteria = [criterion for criterion, _ in said.criteria]
+    paths = {column["name"]: column for column in claims.certificate.columns if "paths" in column}
+    criteria = [criterion for criterion, _ in claims.criteria]
     by_order = {c.column for c in criteria if isinstance(c, Closeness) and c.distance is Distance.ORDERED}
     for name in counted:
         if name in paths:  # an order is one of all values, and so of a declared domain
@@ -57,18 +55,18 @@ def read_table(path: Path, said: Claims, where: Path, progress: Progress) -> Enc
 
 def values_alike(table: EncodedTable, criteria: Sequence[tuple[Criterion, float]]) -> list[str]:
     """Columns in which some different values are hardly so: there diversity may be less than it seems."""
-    said = []
+    notes = []
     judged = {getattr(criterion, "column", None) for criterion, _ in criteria}
     for attribute in table.sensitive:
         if attribute.name in judged:
             labels = attribute.domain.labels(range(attribute.domain.size))
             alike = len(labels) - len({_folded(label) for label in labels})
             if alike:
-                said.append(
+                notes.append(
                     f"{alike:,} of {len(labels):,} values of {attribute.name!r} differ from another only in case, "
                     "spaces or how a number or letter is written; they were counted as different"
                 )
-    return said
+    return notes
 
 
 def _folded(label: str) -> str:
@@ -89,20 +87,20 @@ def _plain_number(text: str) -> str | None:
     return "0" if plain == "-0" else plain
 
 
-def _with_paths(table: EncodedTable, said: Mapping[str, Any], origin: Origin, where: Path) -> EncodedTable:
+def _with_paths(table: EncodedTable, description: Mapping[str, Any], origin: Origin, where: Path) -> EncodedTable:
     """The table with the order and the hierarchy of one column that distances are measured by."""
-    name = said["name"]
+    name = description["name"]
     try:
-        paths = tuple(tuple(_text(label) for label in path) for path in said["paths"])
+        paths = tuple(tuple(_text(label) for label in path) for path in description["paths"])
         values = tuple(path[0] for path in paths)
-        missing = values.index(said["missing"]) if "missing" in said else None
-        domain = Categorical(values, ordered=said["ordered"] is True, missing=missing, origin=origin)
+        missing = values.index(description["missing"]) if "missing" in description else None
+        domain = Categorical(values, ordered=description["ordered"] is True, missing=missing, origin=origin)
         column = Column(name, table[name].role, domain, Paths(paths, f"the certificate, column {name!r}"))
         attribute = settle(column, domain)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, ShoalError):
         raise DataError(f"{where} is not a certificate of Shoal, or is damaged.") from None
-    names = [label for label in values if label != said.get("missing")]
-    return _renamed(table, attribute, names, blank=said.get("blank"))
+    names = [label for label in values if label != description.get("missing")]
+    return _renamed(table, attribute, names, blank=description.get("blank"))
 
 
 def _with_names(table: EncodedTable, name: str, names: Sequence[str]) -> EncodedTable:

@@ -104,10 +104,10 @@ def _levels(evaluator: Evaluator, source: Refinement, fixed: Node | None) -> lis
 
 def _prefixes(source: Refinement, levels: list[tuple[int, ...]], least: int, progress: Progress) -> Iterator[Node]:
     """Every combination of levels of the first columns below which something may be admissible."""
-    every, seen, told = prod(map(len, levels[: source.depth])), 0, 0
+    every, seen, yielded = prod(map(len, levels[: source.depth])), 0, 0
 
     def settle(prefix: Node) -> Iterator[Node]:
-        nonlocal seen, told
+        nonlocal seen, yielded
         depth = len(prefix)
         if source.kept(prefix) < least:
             seen += prod(map(len, levels[depth : source.depth]))
@@ -115,9 +115,9 @@ def _prefixes(source: Refinement, levels: list[tuple[int, ...]], least: int, pro
             for level in levels[depth]:
                 yield from settle((*prefix, level))
         else:
-            if told % _SELDOM == 0:
+            if yielded % _SELDOM == 0:
                 progress("looking at every node of the lattice", seen / every)
-            seen, told = seen + 1, told + 1
+            seen, yielded = seen + 1, yielded + 1
             yield prefix
 
     return settle(())
