@@ -72,10 +72,10 @@ def _picture(title: str, rates: Mapping[str, Rate]) -> str:
         for side in ("left", "bottom"):
             axes.spines[side].set_visible(False)
 
-    said = "; ".join(f"{name} {rate}" for name, rate in rates.items())
+    figures = "; ".join(f"{name} {rate}" for name, rate in rates.items())
     rows = [(name, f"{r.value:.2%}", f"{r.low:.2%}", f"{r.high:.2%}", r.trials or "") for name, r in rates.items()]
     numbers = table(("who", "rate", "95% from", "to", "people or runs tried"), rows, "")
-    return figure(draw, width=6.2, height=0.45 + 0.3 * len(values), alt=f"{title}: {said}") + folded(numbers)
+    return figure(draw, width=6.2, height=0.45 + 0.3 * len(values), alt=f"{title}: {figures}") + folded(numbers)
 
 
 def to_dict(tried: Sequence[Tried]) -> dict[str, Any]:

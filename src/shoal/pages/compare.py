@@ -38,10 +38,10 @@ PAIRS = (
 
 def page(rows: Sequence[Figures], labels: Sequence[str]) -> str:
     """The page, from the figures of each release and what it is called."""
-    made = [i for i, row in enumerate(rows) if "problem" not in row]
+    done = [i for i, row in enumerate(rows) if "problem" not in row]
     pieces = []
     for first, second, across, upwards, larger in PAIRS:
-        usable = [i for i in made if rows[i].get(first) is not None and rows[i].get(second) is not None]
+        usable = [i for i in done if rows[i].get(first) is not None and rows[i].get(second) is not None]
         if len(usable) < 2:
             continue
         points = [(str(rows[i]["method"]), labels[i], float(rows[i][first]), float(rows[i][second])) for i in usable]
@@ -56,19 +56,19 @@ def page(rows: Sequence[Figures], labels: Sequence[str]) -> str:
             )
         )
     keys = [key for key in dict.fromkeys(key for row in rows for key in row) if key not in ("promise", "problem")]
-    body = [[labels[i], *(_cell(rows[i].get(key)) for key in keys if key != "method")] for i in made]
+    body = [[labels[i], *(_cell(rows[i].get(key)) for key in keys if key != "method")] for i in done]
     pieces.append(section("All figures", "", table(["release", *(k for k in keys if k != "method")], body, "")))
-    pieces.append(section("What each promises", "", items(f"{labels[i]}: {rows[i]['promise']}" for i in made)))
+    pieces.append(section("What each promises", "", items(f"{labels[i]}: {rows[i]['promise']}" for i in done)))
     failed = [f"{labels[i]}: {row['problem']}" for i, row in enumerate(rows) if "problem" in row]
     if failed:
         pieces.append(section("Could not be made", "", items(failed)))
-    predicted = next((rows[i]["predicted"] for i in made if rows[i].get("predicted")), None)
-    told = "" if predicted is None else f" The classifier predicts {escape(str(predicted))}."
+    predicted = next((rows[i]["predicted"] for i in done if rows[i].get("predicted")), None)
+    predicts = "" if predicted is None else f" The classifier predicts {escape(str(predicted))}."
     return _PAGE.substitute(
         style=files("shoal.pages.report").joinpath("report.css").read_text(encoding="utf-8"),
-        summary=f"{len(made)} releases were made and measured"
+        summary=f"{len(done)} releases were made and measured"
         + (f", {len(failed)} could not be." if failed else ".")
-        + told,
+        + predicts,
         warning=escape(NOT_PRIVATE),
         sections="".join(pieces),
     )

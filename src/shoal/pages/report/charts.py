@@ -100,8 +100,8 @@ def ladder(rows: Sequence[tuple[str, int, int]], *, title: str) -> str:
         axes.set_ylim(len(rows) - 0.5, -0.5)
         _bare(axes, keep="left")
 
-    said = "; ".join(f"{name} level {level} of {height}" for name, level, height in rows)
-    return figure(draw, width=_WIDE, height=0.5 + 0.3 * max(len(rows), 1), alt=f"{title}: {said}")
+    text = "; ".join(f"{name} level {level} of {height}" for name, level, height in rows)
+    return figure(draw, width=_WIDE, height=0.5 + 0.3 * max(len(rows), 1), alt=f"{title}: {text}")
 
 
 def segments(rows: Sequence[tuple[str, Sequence[float]]], *, title: str) -> str:
@@ -121,8 +121,8 @@ def segments(rows: Sequence[tuple[str, Sequence[float]]], *, title: str) -> str:
         axes.set_ylim(len(rows) - 0.5, -0.5)
         _bare(axes, keep="left")
 
-    said = "; ".join(f"{name} in {len(edges) + 1} pieces" for name, edges in rows)
-    return figure(draw, width=_WIDE, height=0.5 + 0.3 * max(len(rows), 1), alt=f"{title}: {said}")
+    text = "; ".join(f"{name} in {len(edges) + 1} pieces" for name, edges in rows)
+    return figure(draw, width=_WIDE, height=0.5 + 0.3 * max(len(rows), 1), alt=f"{title}: {text}")
 
 
 def heat(names: Sequence[str], values: Floats, *, title: str) -> str:
@@ -174,8 +174,8 @@ def curve(points: Sequence[tuple[float, float]], *, title: str, across: str, upw
         axes.set_xlabel(across)
         axes.set_ylabel(upwards)
 
-    said = "; ".join(f"{place:,g}: {height:.1%}" for place, height in points[:: max(len(points) // 6, 1)])
-    return figure(draw, width=_WIDE, height=2.4, alt=f"{title}: {said}")
+    text = "; ".join(f"{place:,g}: {height:.1%}" for place, height in points[:: max(len(points) // 6, 1)])
+    return figure(draw, width=_WIDE, height=2.4, alt=f"{title}: {text}")
 
 
 def accuracies(rows: Mapping[str, tuple[float, float, float]], *, title: str) -> str:
@@ -197,10 +197,10 @@ def accuracies(rows: Mapping[str, tuple[float, float, float]], *, title: str) ->
         axes.set_xlabel("records of the original predicted right")
         _bare(axes, keep="bottom", ticks=True)
 
-    said = "; ".join(
+    text = "; ".join(
         f"{name}: release {r:.1%}, original {o:.1%}, always the same {t:.1%}" for name, (t, r, o) in rows.items()
     )
-    return figure(draw, width=_WIDE, height=0.7 + 0.42 * max(len(rows), 1), alt=f"{title}: {said}")
+    return figure(draw, width=_WIDE, height=0.7 + 0.42 * max(len(rows), 1), alt=f"{title}: {text}")
 
 
 def shortened(name: str, most: int = _LONGEST_LABEL) -> str:
@@ -262,5 +262,5 @@ def scatter(
         axes.set_ylabel(upwards)
         axes.legend(frameon=False, fontsize=8, labelcolor=INK, loc="center left", bbox_to_anchor=(1.0, 0.5))
 
-    said = "; ".join(f"{points[i][1]}: {points[i][2]:.3g}, {points[i][3]:.3g}" for i in best)
-    return figure(draw, width=6.6, height=3.6, alt=f"{title}. Beaten by none: {said}")
+    text = "; ".join(f"{points[i][1]}: {points[i][2]:.3g}, {points[i][3]:.3g}" for i in best)
+    return figure(draw, width=6.6, height=3.6, alt=f"{title}. Beaten by none: {text}")

@@ -259,7 +259,7 @@ def class_sizes(release: Release, assessment: Assessment) -> str:
 
 def _hides_in_classes(release: Release) -> bool:
     """Whether equal records are what protects people; noise and overlapping generalizations protect without them."""
-    return any(said["name"] == "k-anonymity" for said in release.certificate.criteria)
+    return any(criterion["name"] == "k-anonymity" for criterion in release.certificate.criteria)
 
 
 def disclosure(assessment: Assessment) -> str:

@@ -24,19 +24,19 @@ def _nothing(release: Release) -> list[str]:
     failure = release.facts.failure
     if not failure:
         return []
-    said = (
+    sentence = (
         f"This run failed and published no records; its budget is spent. What went wrong: {failure.rstrip('.')}. "
         "To everybody else it looks like a run that found nothing to publish, because a failure may tell of single "
         "records: keep this to yourself, and please report it if nothing is wrong with the table."
     )
-    return [said]
+    return [sentence]
 
 
 def _protection(release: Release) -> list[str]:
     if release.certificate.seeded:
         return ["This is a test run: whoever knows the seed of its coins can undo them. It protects nobody."]
     sentences = []
-    criteria = {said["name"]: said for said in release.certificate.criteria}
+    criteria = {criterion["name"]: criterion for criterion in release.certificate.criteria}
     if "k-anonymity" in criteria and release.certificate.records:
         others = f"looks exactly like at least {int(criteria['k-anonymity']['reached']) - 1:,} others"
         noisy = [c["name"] for c in release.certificate.columns if c["role"] == Role.PERTURBED.value]
