@@ -42,8 +42,8 @@ def run(
     keep_for_owner(folder / DONE)  # an earlier version may have left it open
     with (folder / DONE).open("a", encoding="utf-8") as notes:
         for number, (trial, row) in enumerate(_results(plan_path, todo, workers, target, learner), start=1):
-            done[trial.key] = row
-            note = {"trial": trial.key, **settings, "figures": _finite(row)}
+            done[trial.key] = written = _finite(row)
+            note = {"trial": trial.key, **settings, "figures": written}
             notes.write(json.dumps(note, ensure_ascii=False) + "\n")
             notes.flush()
             progress("comparing", number / len(todo))
@@ -97,4 +97,5 @@ def _done(path: Path, settings: Mapping[str, Any]) -> Iterator[tuple[str, Figure
 
 
 def _finite(row: Figures) -> Figures:
+    """Figures as JSON can say them: what is no number is not there, in this run as in one that goes on later."""
     return {key: None if isinstance(value, float) and not isfinite(value) else value for key, value in row.items()}

@@ -10,12 +10,9 @@ from math import isfinite
 from string import Template
 from typing import Any
 
-import numpy as np
-
 from shoal.attacks import EpsilonFound, Found, Rate
 from shoal.attacks.release.trying import Tried
-from shoal.pages.report.charts import shortened
-from shoal.pages.report.figures import BAR, INK, LINE, SOFT, figure
+from shoal.pages.charts import intervals
 from shoal.pages.report.sections import section
 from shoal.pages.report.tables import folded, items, table
 
@@ -56,26 +53,11 @@ def headline(found: Found) -> str:
 
 
 def _picture(title: str, rates: Mapping[str, Rate]) -> str:
-    names, values = list(rates), list(rates.values())
-
-    def draw(axes: Any) -> None:
-        places = np.arange(len(values))
-        for place, rate in zip(places, values, strict=True):
-            axes.plot([0, 1], [place, place], color=LINE, linewidth=1, zorder=1)
-            axes.plot([rate.low, rate.high], [place, place], color=SOFT, linewidth=3, zorder=2)
-            axes.scatter([rate.value], [place], s=54, color=BAR, zorder=3)
-            axes.annotate(f"{rate.value:.1%}", (1, place), (6, 0), textcoords="offset points", va="center", color=INK)
-        axes.set_yticks(places, [shortened(name, 36) for name in names], color=INK)
-        axes.set_xlim(-0.02, 1.02)
-        axes.set_xticks([0, 0.5, 1], ["0%", "50%", "100%"])
-        axes.set_ylim(len(values) - 0.5, -0.5)
-        for side in ("left", "bottom"):
-            axes.spines[side].set_visible(False)
-
     figures = "; ".join(f"{name} {rate}" for name, rate in rates.items())
     rows = [(name, f"{r.value:.2%}", f"{r.low:.2%}", f"{r.high:.2%}", r.trials or "") for name, r in rates.items()]
     numbers = table(("who", "rate", "95% from", "to", "people or runs tried"), rows, "")
-    return figure(draw, width=6.2, height=0.45 + 0.3 * len(values), alt=f"{title}: {figures}") + folded(numbers)
+    drawn = intervals([(name, r.value, r.low, r.high) for name, r in rates.items()], title=title, description=figures)
+    return drawn + folded(numbers)
 
 
 def to_dict(tried: Sequence[Tried]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from string import Template
 from typing import Any
 
 from shoal.compare.figures import Figures
-from shoal.pages.report import charts
+from shoal.pages import charts
 from shoal.pages.report.sections import section
 from shoal.pages.report.tables import items, table
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.pages.report import charts
+from shoal.pages import charts
 from shoal.pages.report.bins import binned, binned_sizes
 from shoal.pages.report.tables import folded, formatted, items, table
 
@@ -188,7 +188,8 @@ def dependence(assessment: Assessment) -> str:
     pairs.sort(key=lambda pair: pair[2], reverse=True)
     return section(
         "What columns tell about each other",
-        "Cramér's V of each pair: 0 is independent, 1 is determined. Left the original, right the release; "
+        "Cramér's V of each pair: 0 is independent, 1 is determined. A name ends its row and tops its column. Left the "
+        "original, right the release; "
         f"{kept.information_kept:.0%} of the mutual information of all pairs is left.",
         f'<div class="pair">{before}{after}</div>',
         folded(table(("column", "and", "before", "after"), pairs, "")),
