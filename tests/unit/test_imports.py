@@ -7,7 +7,19 @@ import pytest
 
 import shoal
 
-HEAVY = ("pandas", "polars", "pyarrow", "scipy", "narwhals", "rich", "typer", "hypothesis", "mpmath", "numba")
+HEAVY = (
+    "pandas",
+    "polars",
+    "pyarrow",
+    "scipy",
+    "narwhals",
+    "rich",
+    "typer",
+    "hypothesis",
+    "mpmath",
+    "numba",
+    "matplotlib",
+)
 
 
 def loaded(program, *arguments):

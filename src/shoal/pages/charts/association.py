@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import isnan
 
 from shoal.arrays import Floats
-from shoal.pages.charts.labels import MARGIN
+from shoal.pages.charts.labels import MARGIN, figure_in_words
 from shoal.pages.drawing.label_widths import label_width, shortened_apart
 from shoal.pages.drawing.shapes import BAR, INK, ON_BAR, SMALL_TEXT, picture, rectangle, words
 
@@ -27,7 +27,6 @@ def heat(names: Sequence[str], values: Floats, *, title: str) -> str:
     cell = min(_LARGEST_CELL, _SIDE / max(count, 1))
     size = min(SMALL_TEXT, 0.95 * cell)
     labels = shortened_apart(names, _NAMES, size)
-    numbers_fit = label_width("0.00", _NUMBER_SIZE) + 2 <= cell
     parts = []
     for row, label in enumerate(labels):
         middle = MARGIN + (row + 0.5) * cell
@@ -36,14 +35,14 @@ def heat(names: Sequence[str], values: Floats, *, title: str) -> str:
             strength = 0.0 if isnan(value) else min(abs(value), 1.0)
             left = MARGIN + column * cell
             shade = 0.05 + 0.9 * strength
-            told = f"{names[row]} and {names[column]}: {'–' if isnan(value) else f'{value:.2f}'}"
+            number = figure_in_words(value, 2)
+            told = f"{names[row]} and {names[column]}: {number}"
             parts.append(
                 rectangle(left + 0.5, middle - cell / 2 + 0.5, cell - 1, cell - 1, fill=BAR, opacity=shade, told=told)
             )
-            if numbers_fit and not isnan(value):
+            if not isnan(value) and label_width(number, _NUMBER_SIZE) + 2 <= cell:
                 ink = ON_BAR if shade > _STRONG else INK
-                written = words((left + cell / 2, middle), f"{value:.2f}", fill=ink, size=_NUMBER_SIZE, anchor="middle")
-                parts.append(written)
+                parts.append(words((left + cell / 2, middle), number, fill=ink, size=_NUMBER_SIZE, anchor="middle"))
         parts.append(words((MARGIN + row * cell + 6, middle), label, size=size, full=names[row]))
     ends = [MARGIN + row * cell + 6 + label_width(label, size) for row, label in enumerate(labels)]
     pairs = [(abs(values[i, j]), i, j) for i in range(count) for j in range(i) if not isnan(values[i, j])]

@@ -27,7 +27,7 @@ def curve(points: Sequence[tuple[float, float]], *, title: str, across: str, upw
     outline += [(right, steps[-1][1])] if steps else []
     parts = [
         *ticks_beside(up, _SHARES, left, right, percent=True),
-        *ticks_below(along, ticks, top, base),
+        *ticks_below(along, ticks, top, base, width=WIDE),
         titled((MARGIN, MARGIN + 7), upwards),
         words(((left + right) / 2, _HIGH - 9), across, fill=SOFT, size=SMALL_TEXT, anchor="middle"),
     ]

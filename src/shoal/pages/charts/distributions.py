@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from shoal.arrays import Floats
-from shoal.pages.charts.labels import MARGIN, named_rows
+from shoal.pages.charts.labels import MARGIN, named_rows, share_in_words
 from shoal.pages.drawing.axes import apart, room_beside, ticks_below, ticks_beside
 from shoal.pages.drawing.label_widths import label_width, shortened
 from shoal.pages.drawing.scales import Scale, finite, round_ticks
@@ -22,15 +22,17 @@ _TICK_LABELS = 20.0
 
 def before_and_after(names: Sequence[str], before: Floats, after: Floats, *, title: str, upright: bool) -> str:
     """Two distributions over the same few places."""
-    moved = float(np.abs(before - after).sum()) / 2
-    ticks = round_ticks([0.0, *before.tolist(), *after.tolist()], 5)
-    parts, height = (_columns if upright else _rows)(names, _drawable(before), _drawable(after), ticks)
-    description = f"original and release differ by {moved:.1%}"
+    was, now = _drawable(before), _drawable(after)
+    ticks = round_ticks([0.0, *was, *now] if any(was) or any(now) else [0.0, 1.0], 5)
+    parts, height = (_columns if upright else _rows)(names, was, now, ticks)
+    moved = sum(abs(a - b) for a, b in zip(was, now, strict=True)) / 2
+    description = f"original and release differ by {share_in_words(moved)}"
     return picture(_WIDTH, height, parts, title=title, description=description)
 
 
 def _drawable(shares: Floats) -> list[float]:
-    return finite(np.nan_to_num(shares).tolist())
+    """Shares that are numbers and not below zero."""
+    return finite(np.maximum(np.nan_to_num(shares), 0.0).tolist())
 
 
 def _columns(
@@ -83,7 +85,7 @@ def _rows(
     last = label_width("100%", SMALL_TEXT) / 2
     left, right, bottom = edge + 7, _WIDTH - MARGIN - last, MARGIN + _ROW * max(len(names), 1)
     scale = Scale(ticks[0], ticks[-1], left, right)
-    parts = [*labels, *ticks_below(scale, ticks, MARGIN, bottom, percent=True)]
+    parts = [*labels, *ticks_below(scale, ticks, MARGIN, bottom, width=_WIDTH, percent=True)]
     for place, was, now in zip(places, before, after, strict=True):
         parts.append(rectangle(left, place - 5.5, scale(now) - left, 11, fill=BAR))
         parts.append(rectangle(left, place - 7.5, scale(was) - left, 15, stroke=BEFORE))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import isinf, isnan
+from math import isfinite, isinf, isnan
 
 from shoal.pages.drawing.label_widths import label_width, shortened_apart
 from shoal.pages.drawing.shapes import INK, TEXT_SIZE, words
@@ -37,6 +37,17 @@ def figure_in_words(value: float, digits: int) -> str:
     if isinf(value):
         return "∞" if value > 0 else "−∞"
     return f"{value:,.{digits}f}" if abs(value) < 1e15 else f"{value:.{digits}e}"
+
+
+def share_in_words(value: float) -> str:
+    """A share in per cent, as long as that can be read.
+
+    >>> share_in_words(0.125), share_in_words(3e9)
+    ('12.5%', '3.0e+09')
+    """
+    if not isfinite(value):
+        return figure_in_words(value, 1)
+    return f"{value:,.1%}" if abs(value) < 1e4 else f"{value:.1e}"
 
 
 def listed(rows: Mapping[str, float], digits: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import isfinite
 
-from shoal.pages.charts.labels import MARGIN, WIDE, named_rows
+from shoal.pages.charts.labels import MARGIN, WIDE, named_rows, share_in_words
 from shoal.pages.drawing.axes import ticks_below
 from shoal.pages.drawing.label_widths import label_width
 from shoal.pages.drawing.marks import legend
@@ -41,7 +41,7 @@ def accuracies(rows: Mapping[str, tuple[float, float, float]], *, title: str) ->
     left, right = edge + 18, WIDE - MARGIN - label_width("100%", SMALL_TEXT) / 2
     bottom = MARGIN + above + _ROW * max(len(rows), 1) + 4
     scale = Scale(ticks[0], ticks[-1], left, right)
-    parts = [*head, *names, *ticks_below(scale, ticks, MARGIN + above + 4, bottom, percent=True)]
+    parts = [*head, *names, *ticks_below(scale, ticks, MARGIN + above + 4, bottom, width=WIDE, percent=True)]
     for place, (trivial, release, original) in zip(places, rows.values(), strict=True):
         ends = [scale(value) for value in (trivial, release, original) if isfinite(value)]
         if ends:
@@ -49,7 +49,7 @@ def accuracies(rows: Mapping[str, tuple[float, float, float]], *, title: str) ->
         for drawn, value in ((_trivial, trivial), (_original, original), (_release, release)):
             parts += [drawn((scale(value), place))] if isfinite(value) else []
         if isfinite(release):
-            label = f"{release:.1%}"
+            label = share_in_words(release)
             half = label_width(label, SMALL_TEXT) / 2
             middle = min(max(scale(release), left + half), right - half)
             parts.append(words((middle, place - 14), label, size=SMALL_TEXT, anchor="middle", halo=True))
@@ -64,16 +64,16 @@ def intervals(rows: Sequence[tuple[str, float, float, float]], *, title: str, de
     places = [MARGIN + _CLOSE_ROW * (i + 0.5) for i in range(len(rows))]
     names, edge = named_rows([name for name, *_ in rows], places, most=_NAMES)
     bottom = MARGIN + _CLOSE_ROW * max(len(rows), 1)
-    scale = Scale(0, 1, edge + 18, WIDE - MARGIN - 16 - label_width("100.0%", SMALL_TEXT))
-    parts = [*names, *ticks_below(scale, (0.0, 0.25, 0.5, 0.75, 1.0), MARGIN, bottom, percent=True)]
+    told = max(label_width(share_in_words(rate), SMALL_TEXT) for rate in (1.0, *(rate for _, rate, *_ in rows)))
+    scale = Scale(0, 1, edge + 18, WIDE - MARGIN - 16 - told)
+    parts = [*names, *ticks_below(scale, (0.0, 0.25, 0.5, 0.75, 1.0), MARGIN, bottom, width=WIDE, percent=True)]
     for place, (_, rate, low, high) in zip(places, rows, strict=True):
         parts.append(segment((scale(0), place), (scale(1), place), stroke=LINE))
         if isfinite(low) and isfinite(high):
             parts.append(segment((scale(low), place), (scale(high), place), stroke=SOFT, width=3.5))
         if isfinite(rate):
             parts.append(_release((scale(rate), place)))
-        told = f"{rate:.1%}" if isfinite(rate) else "–"
-        parts.append(words((scale(1) + 14, place), told, size=SMALL_TEXT))
+        parts.append(words((scale(1) + 14, place), share_in_words(rate), size=SMALL_TEXT))
     return picture(WIDE, bottom + _BELOW, parts, title=title, description=description)
 
 

@@ -56,7 +56,7 @@ def scatter(
         *head,
         titled((MARGIN, MARGIN + above + 10), upwards),
         *ticks_beside(up, levels, left, right, percent=True),
-        *ticks_below(along, ticks, top, bottom, percent=True),
+        *ticks_below(along, ticks, top, bottom, width=_WIDTH, percent=True),
         words(((left + right) / 2, bottom + 29), across, fill=SOFT, size=SMALL_TEXT, anchor="middle"),
     ]
     frontier = sorted(places[i] for i in best if i in places)

@@ -24,14 +24,18 @@ def apart(places: Sequence[float], labels: Sequence[str], size: float = SMALL_TE
     return kept
 
 
-def ticks_below(scale: Scale, ticks: Sequence[float], top: float, bottom: float, *, percent: bool = False) -> list[str]:
-    """Fine upright lines at ticks, and their labels underneath."""
+def ticks_below(
+    scale: Scale, ticks: Sequence[float], top: float, bottom: float, *, width: float, percent: bool = False
+) -> list[str]:
+    """Fine upright lines at ticks, and their labels underneath; those at the edge of the picture stand within it."""
     labels = tick_labels(ticks, percent=percent)
     places = [scale(tick) for tick in ticks]
+    halves = [label_width(label, SMALL_TEXT) / 2 for label in labels]
+    inside = [min(max(place, half), width - half) for place, half in zip(places, halves, strict=True)]
     parts = [segment((places[i], top), (places[i], bottom), stroke=LINE) for i in range(len(ticks))]
     parts += [
-        words((places[i], bottom + 11), labels[i], fill=SOFT, size=SMALL_TEXT, anchor="middle")
-        for i in apart(places, labels)
+        words((inside[i], bottom + 11), labels[i], fill=SOFT, size=SMALL_TEXT, anchor="middle")
+        for i in apart(inside, labels)
     ]
     return parts
 

@@ -76,8 +76,8 @@ def shortened(label: str, room: float, size: float) -> str:
 def shortened_apart(labels: Sequence[str], room: float, size: float) -> list[str]:
     """Labels that fit; those that would look alike keep their ends as well.
 
-    >>> shortened_apart(["hospital of the north", "hospital of the south"], 85, 10)
-    ['hospital… north', 'hospital… south']
+    >>> shortened_apart(["ward of the north", "ward of the south"], 60, 10)
+    ['ward…orth', 'ward…outh']
     """
     cut = [shortened(label, room, size) for label in labels]
     return [

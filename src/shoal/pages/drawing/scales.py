@@ -50,19 +50,19 @@ def finite(values: Iterable[float]) -> list[float]:
 def round_ticks(values: Iterable[float], most: int) -> list[float]:
     """Round values at equal distances, at most so many (but two), the first and the last around all values.
 
+    A billionth of their distance does not count: it cannot be seen, and comes from rounding.
+
     >>> round_ticks([0.13, 0.48], 5)
     [0.1, 0.2, 0.3, 0.4, 0.5]
     >>> round_ticks([7], 4)
-    [6.0, 7.0, 8.0]
+    [6.5, 7.0, 7.5]
     """
     numbers = finite(values) or [0.0, 1.0]
     low, high = min(numbers), max(numbers)
     least = max(abs(low), abs(high)) * 1e-9  # closer than that, ticks could not be told apart
     if high - low <= least:
         apart = abs(low) * 0.1 or 1.0
-        low, high = low - apart / 2, high + apart / 2
-        if float(numbers[0]).is_integer() and abs(numbers[0]) < 1e6:
-            low, high = numbers[0] - 1, numbers[0] + 1
+        low, high = max(low - apart / 2, 0.0) if low >= 0 else low - apart / 2, high + apart / 2
     most = max(most, 2)
     power = floor(log10((high - low) / most))
     for exponent in range(power, power + 4):
@@ -70,7 +70,7 @@ def round_ticks(values: Iterable[float], most: int) -> list[float]:
             unit = float(f"{factor}e{exponent}")
             start, end = floor(low / unit + 1e-9), ceil(high / unit - 1e-9)
             if end - start + 1 <= most or (most == 2 and end - start <= 2):
-                return _covering([_times(i, factor, exponent) for i in range(start, end + 1)], low, high)
+                return [_times(i, factor, exponent) for i in range(start, end + 1)]
     return [low, high]
 
 
@@ -93,7 +93,7 @@ def decade_ticks(values: Iterable[float]) -> tuple[list[float], float, float]:
         return inside or [low], low, high
     every = max((highest - lowest) // 8, 1)
     powers = [float(f"1e{e}") for e in range(lowest, highest + 1) if e % every == 0]
-    between = [float(f"{m}e{e}") for m in (5, 2) for e in range(lowest, highest + 1)] if every == 1 else []
+    between = [float(f"{m}e{e}") for m in (5, 2) for e in range(lowest, highest + 1)] if highest - lowest < 6 else []
     return [tick for tick in (*powers, *between) if low <= tick <= high], low, high
 
 
@@ -135,8 +135,3 @@ def _value(label: str) -> float:
 def _times(count: int, factor: int, exponent: int) -> float:
     """A multiple of a round number, rounded once."""
     return float(f"{count * factor}e{exponent}")
-
-
-def _covering(ticks: list[float], low: float, high: float) -> list[float]:
-    """Ticks around all values, whatever rounding did at the ends."""
-    return [min(ticks[0], low), *ticks[1:-1], max(ticks[-1], high)]

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from hashlib import blake2s
 from html import escape
+from math import isfinite
 
 INK, SOFT, LINE, BAR, BEFORE, WARN, PAPER, ON_BAR = (
     f"var(--{name})" for name in ("ink", "soft", "line", "bar", "before", "warn", "paper", "on-bar")
@@ -31,6 +32,8 @@ def number(value: float) -> str:
     >>> number(2.5), number(1 / 3), number(-0.001), number(10)
     ('2.5', '0.33', '0', '10')
     """
+    if not isfinite(value):
+        raise ValueError(f"{value} is no coordinate")
     written = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if written == "-0" else written
 
