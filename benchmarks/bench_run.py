@@ -74,13 +74,19 @@ def _timed(plan: Path) -> tuple[float, float, float]:
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "XDG_DATA_HOME": str(plan.parent)},  # not the ledger of whoever runs this
+        env=_environment(plan.parent),
     )
     wall, after = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode:
         sys.exit(done.stderr)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return cpu, wall, after.ru_maxrss / 1024
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    """Not the ledger of whoever runs this; and modules compiled once, as those of an installed package are."""
+    own = {"XDG_DATA_HOME": str(folder), "PYTHONPYCACHEPREFIX": str(CACHE / "bytecode")}
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"} | own
 
 
 if __name__ == "__main__":
