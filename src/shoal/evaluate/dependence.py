@@ -191,10 +191,12 @@ def _cut(by_code: Spread, firsts: Keys) -> tuple[Keys, Floats]:
 def _joint(pairs: Counts, left: Floats, right: Floats) -> Floats:
     """Expected records in each pair of pieces, from the records of each pair of codes."""
     (first, second), sizes = pairs.codes, pairs.sizes.astype(float)
-    if len(left) * len(right) <= _DENSE_PAIRS:
-        cells = sums(first.astype(np.int64) * len(right) + second, sizes, len(left) * len(right))
-        return np.asarray(left.T @ cells.reshape(len(left), len(right)) @ right)
-    joint = np.zeros((left.shape[1], right.shape[1]))
+    (codes, pieces), (others, places) = left.shape, right.shape
+    products = pieces * others * (codes + places), len(sizes) * pieces * (places + 2)
+    if codes * others <= _DENSE_PAIRS and products[0] <= products[1]:  # local recodings have many codes, few pairs
+        cells = sums(first.astype(np.int64) * others + second, sizes, codes * others)
+        return np.asarray(left.T @ cells.reshape(codes, others) @ right)
+    joint = np.zeros((pieces, places))
     for start in range(0, len(sizes), _CHUNK):
         rows = slice(start, start + _CHUNK)
         joint += (left[first[rows]] * sizes[rows, None]).T @ right[second[rows]]

@@ -11,7 +11,7 @@ from strategies import examples
 
 from shoal.data.counts import Counts
 from shoal.errors import ParameterError
-from shoal.evaluate import dependence_kept, marginals, materialize
+from shoal.evaluate import dependence, dependence_kept, marginals, materialize
 from shoal.evaluate.dependence import cramers_v, mutual_information
 from shoal.evaluate.marginals import total_variation, wasserstein
 
@@ -108,6 +108,17 @@ def test_dependence_of_pairs_is_that_of_the_expected_joint_distribution(outcome)
                 assert kept.correlation[i, j] == pytest.approx(_naive_r(joint, domains), abs=1e-6, nan_ok=True)
     whole = np.array([[9, 1], [2, 8]])
     assert cramers_v(whole.astype(float)) == pytest.approx(chi2(whole, method="cramer"))
+
+
+@pytest.mark.parametrize("pairs", [1, 40, 4000])
+@pytest.mark.parametrize("dense", [0, 1 << 22])
+def test_joint_distributions_are_the_same_from_cells_and_from_pairs(monkeypatch, pairs, dense):
+    monkeypatch.setattr(dependence, "_DENSE_PAIRS", dense)
+    rng = np.random.default_rng(pairs)
+    left, right = rng.dirichlet(np.ones(5), 60), rng.dirichlet(np.ones(7), 30)
+    drawn = [rng.integers(0, 60, pairs), rng.integers(0, 30, pairs)]
+    expected = sum(np.outer(left[a], right[b]) for a, b in zip(*drawn, strict=True))
+    assert dependence._joint(Counts.of(("a", "b"), drawn, (60, 30)), left, right) == pytest.approx(expected)
 
 
 def _v(joint):
