@@ -167,7 +167,7 @@ def test_init_warns_where_one_does(repeating):
     told = repeating.done("init", "people.csv", "-o", "made.toml")
     assert "Take care: 2 values of name stand in several records." in " ".join(told.split())
     text = (repeating.folder / "made.toml").read_text(encoding="utf-8")
-    assert '\n# person = "row"  # left out: 2 values of name stand in several records' in text
+    assert '\n# person = "name"  # if it tells persons apart, remove the #: 2 values of name stand in several' in text
     repeating.refused("run", "made.toml")
 
 

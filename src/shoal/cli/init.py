@@ -73,7 +73,7 @@ def _as_rows(seen: Survey) -> list[dict[str, Any]]:
             "distinct": look.distinct,
             "all_distinct_counted": look.is_complete,
             "missing_share": look.missing_share,
-            **({"repeated": look.repeated} if look.role.value == "identifier" else {}),
+            **({"repeated": look.repeated} if look.role.value in ("identifier", "person", "household") else {}),
             **_range(look),
         }
         for look in seen.columns
@@ -98,7 +98,8 @@ def _show(seen: Survey, target: Path, hierarchies: int) -> None:
     from rich.table import Table
 
     from shoal.data.schema import Role
-    from shoal.survey.propose import described, repeats
+    from shoal.survey.people import repeats
+    from shoal.survey.propose import described
 
     console = Console(markup=False, emoji=False, highlight=False)
     table = Table("column", "kind", "role", "why", title=f"{seen.records:,} records", title_justify="left")
@@ -106,11 +107,14 @@ def _show(seen: Survey, target: Path, hierarchies: int) -> None:
         name = look.name if look.name.isprintable() and look.name.strip() else repr(look.name)
         table.add_row(name, described(look), look.role.value, look.reason)
     console.print(table)
+    person = next((look for look in seen.columns if look.role is Role.PERSON), None)
+    if person is not None:
+        console.print(f"Persons have several records: {person.name} {person.reason}.\n")
     for look in seen.columns:
-        if look.role is Role.IDENTIFIER and look.repeated:
+        if person is None and look.role is Role.IDENTIFIER and look.repeated:
             console.print(
-                f"Take care: {repeats(look)}. Every guarantee takes one record for each person for granted: bring the "
-                "table to that first.\n"
+                f"Take care: {repeats(look)}. If it tells persons apart, name it as person in [data], so that persons "
+                "are counted and not records.\n"
             )
     files = f" and {hierarchies} hierarch{'y' if hierarchies == 1 else 'ies'} in {target.parent / 'hierarchies'}"
     console.print(

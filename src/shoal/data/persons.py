@@ -28,6 +28,8 @@ class DistinctCount:
     present: int
     distinct: int
     repeated: int
+    most: int = 1
+    """In how many records the value stands that stands in most."""
 
     @property
     def is_nearly_unique(self) -> bool:
@@ -39,9 +41,9 @@ def require_person(schema: Schema, method: str) -> None:
     """Refuse to spend a budget for a table of which nobody said what a person is; looking would not be private."""
     if schema.person is None:
         raise SchemaError(
-            f'{method} protects one record, and nothing says that a person has only one; write person = "row" in '
-            '[data] (Schema.with_person("row") in Python) if each record is another person, or bring the table to one '
-            "record for each."
+            f'{method} protects persons, and nothing says what a person is; write person = "row" in [data] '
+            '(Schema.with_person("row") in Python) if each record is another person, or person = "..." with the name '
+            "of the column that tells persons apart."
         )
 
 

@@ -10,14 +10,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from shoal.data.domain import Domain, Grid
+from shoal.data.persons import DistinctCount
 from shoal.data.schema import Column, Role, Schema
 from shoal.engines.reading.distinct_values import DistinctValues
 from shoal.engines.reading.source import Source, frame_source
 from shoal.errors import DataError
 from shoal.progress import Progress, silent
 from shoal.survey.kinds import Kind, holdable, kind_of
+from shoal.survey.people import with_people
 from shoal.survey.tally import MOST_VALUES, Tally
-from shoal.survey.words import role_by_name
+from shoal.survey.words import household_name, is_person_word, role_by_name
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -47,7 +49,7 @@ class Look:
         largest_share: The share of the most frequent value, a missing one counted as a value.
         role: The role it seems to have.
         reason: Why, in one sentence.
-        repeated: How many of its values stand in several records; None if that was not counted.
+        counted: How often its values repeat; None if that was not counted.
     """
 
     name: str
@@ -62,7 +64,27 @@ class Look:
     largest_share: float = 0.0
     role: Role = Role.QUASI_IDENTIFIER
     reason: str = ""
-    repeated: int | None = None
+    counted: DistinctCount | None = None
+
+    @property
+    def repeated(self) -> int | None:
+        """How many of its values stand in several records; None if that was not counted."""
+        return None if self.counted is None else self.counted.repeated
+
+    @property
+    def values_seen(self) -> int:
+        """How many different values it has; 0 if they were not counted to the end."""
+        return 0 if self.counted is None else self.counted.distinct
+
+    @property
+    def average(self) -> float:
+        """In how many records a value stands on average."""
+        return 0.0 if self.counted is None else self.counted.present / max(self.counted.distinct, 1)
+
+    @property
+    def most(self) -> int:
+        """In how many records the value stands that stands in most."""
+        return 0 if self.counted is None else self.counted.most
 
     @property
     def missing_share(self) -> float:
@@ -98,21 +120,25 @@ def survey(source: Source, progress: Progress = silent, most_values: int = MOST_
     found = {label for tally in tallies.values() for label in tally.counts()}
     tokens = tuple(token for token in MISSING_TOKENS if token in found or not token)
     columns = tuple(_look(tallies[name], tokens) if name in tallies else _nested(name, records) for name in types)
-    return Survey(records, tokens, _with_repeated(columns, source, tokens, progress))
+    return Survey(records, tokens, with_people(_with_repeated(columns, source, tokens, progress)))
 
 
 def _with_repeated(
     columns: tuple[Look, ...], source: Source, tokens: Collection[str], progress: Progress
 ) -> tuple[Look, ...]:
     """The looks, identifiers with too many values to be remembered counted by another pass."""
-    names = [look.name for look in columns if look.role is Role.IDENTIFIER and look.repeated is None]
+    names = [
+        look.name
+        for look in columns
+        if look.counted is None and (look.role is Role.IDENTIFIER or household_name(look.name))
+    ]
     watched = {name: DistinctValues(tokens) for name in names}
     for batch, done in source.batches(names, names) if names else ():
         for name, values in watched.items():
             values.add(batch.column(name))
         progress("comparing identifiers", done)
     seen = {name: values.count() for name, values in watched.items()}
-    return tuple(replace(look, repeated=seen[look.name].repeated) if look.name in seen else look for look in columns)
+    return tuple(replace(look, counted=seen[look.name]) if look.name in seen else look for look in columns)
 
 
 def guess_schema(frame: Any) -> Schema:
@@ -151,10 +177,14 @@ def _look(tally: Tally, tokens: Collection[str]) -> Look:
         values=values,
         domain=domain,
         largest_share=max(most, tally.largest_share, missing / tally.records),
-        repeated=sum(counts[value] > 1 for value in values) if tally.is_complete else None,
+        counted=_counted([counts[value] for value in values]) if tally.is_complete else None,
     )
     role, reason = _role(look)
     return replace(look, role=role, reason=reason)
+
+
+def _counted(times: list[int]) -> DistinctCount:
+    return DistinctCount(sum(times), len(times), sum(n > 1 for n in times), max(times, default=0))
 
 
 def _role(look: Look) -> tuple[Role, str]:
@@ -162,6 +192,8 @@ def _role(look: Look) -> tuple[Role, str]:
     by_name, word = role_by_name(look.name) or (None, "")
     if by_name is Role.IDENTIFIER:
         return Role.IDENTIFIER, f"the name says {word!r}: it points at one person and is dropped"
+    if is_person_word(look.name) and look.distinct >= _FEWEST_RECORDS and look.kind is not Kind.DATES:
+        return Role.IDENTIFIER, f"the name says {look.name!r}, and there are many: it points at one and is dropped"
     is_unique = look.records - look.missing >= _FEWEST_RECORDS and look.uniqueness >= _NEARLY_UNIQUE
     if is_unique and look.kind is Kind.CATEGORIES and by_name is not Role.QUASI_IDENTIFIER:
         return Role.IDENTIFIER, "nearly every record has a text of its own: it can point at one person and is dropped"

@@ -10,9 +10,10 @@ from math import prod
 
 from shoal.data.domain import Dates, Grid
 from shoal.data.hierarchies.marks import Mark, marked
-from shoal.data.schema import ROW, Role
+from shoal.data.schema import Role
 from shoal.survey.levels import Levels, Rows, propose_levels
 from shoal.survey.looks import Look, Survey
+from shoal.survey.people import people_lines
 from shoal.survey.toml_text import comment, key, text, texts
 
 HIERARCHIES = "hierarchies"
@@ -64,34 +65,13 @@ def propose(
 
 
 def _data(survey: Survey, data: str, delimiter: str | None, encoding: str) -> str:
-    lines = ["[data]", f"path = {text(data)}{comment('relative to this file')}", person_line(survey)]
+    lines = ["[data]", f"path = {text(data)}{comment('relative to this file')}", *people_lines(survey.columns)]
     lines.append(f"missing = {texts(survey.missing_tokens)}{comment('what stands for a missing value')}")
     if delimiter is not None:
         lines.append(f"delimiter = {text(delimiter)}")
     if encoding != "utf-8":
         lines.append(f"encoding = {text(encoding)}")
     return "\n".join(lines) + "\n"
-
-
-def person_line(survey: Survey) -> str:
-    """One record for each person, proposed where an identifier speaks for it, and a warning where one refutes it."""
-    identifiers = [look for look in survey.columns if look.role is Role.IDENTIFIER and look.records > look.missing]
-    repeating = [look for look in identifiers if look.repeated]
-    line = f"person = {text(ROW)}"
-    if any(look.name == ROW for look in survey.columns):
-        return f"# {line}{comment(f'means each record, and not the column {ROW}: give that another name first')}"
-    if repeating:
-        return f"# {line}{comment(f'left out: {repeats(repeating[0])}; one record for each person is what is needed')}"
-    if not identifiers:
-        return f"# {line}{comment('if each record is another person, remove the #; no identifier says so')}"
-    names = ", ".join(look.name for look in identifiers)
-    return f"{line}{comment(f'each record is another person: no value of {names} repeats. Is it so?')}"
-
-
-def repeats(look: Look) -> str:
-    """How often an identifier repeats, in words."""
-    times = look.repeated or 0
-    return f"{times:,} value{'s' * (times > 1)} of {look.name} stand{'s' * (times == 1)} in several records"
 
 
 def _column(look: Look, levels: Levels | None, path: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection
+from enum import Enum
 
 from shoal.data.schema import Role
 
@@ -21,7 +22,9 @@ _IDENTIFIER = _listed("""
     iban surname lastname firstname forename fullname givenname familyname maidenname middlename username nickname login
     uuid guid ip mac url website address street strasse anschrift adresse direccion calle rue hausnummer vorname
     nachname familienname nom prenom nombre apellido apellidos correo dni nif passnummer steuernummer kundennummer
-    patientennummer personalnummer versichertennummer licence license vin plate kennzeichen fingerprint signature photo
+    pid patid patientid subjid usubjid subjectid persid personid participantid respondentid memberid userid customerid
+    clientid studentid employeeid patientennummer personalnummer versichertennummer licence license vin plate
+    kennzeichen fingerprint signature photo
 """)
 _IDENTIFIER_PHRASES = (
     "social security", "credit card", "card number", "account number", "account no", "case number", "record number",
@@ -33,9 +36,35 @@ _ID_WORDS = _listed("id ids name names identifier identifiant identificador kenn
 """Point at a person when nothing else is in the name, or with a word for a person."""
 _NUMBER_WORDS = _listed("number no nr num key code")
 """Point at a person with a word for a person."""
+_PERSON_ALONE = _listed("subject patient participant respondent proband teilnehmer")
+"""Point at a person when nothing else is in the name and there are many."""
 _PERSON = _listed("""
     patient patients person people customer client user member employee student subject respondent participant case
     record row first last full given family middle maiden kunde mitarbeiter personne persona paciente cliente individual
+""")
+
+_NO_PERSON = _listed("""
+    name names surname lastname firstname forename fullname givenname familyname maidenname middlename nickname vorname
+    nachname familienname nom prenom nombre apellido apellidos address street strasse anschrift adresse direccion calle
+    rue hausnummer ip mac url website vin plate kennzeichen fingerprint signature photo phone telephone telefon telefono
+    mobile handy fax email mail correo row record
+""")
+"""Identifiers that several persons may share, or that a person may have several of."""
+_HOUSEHOLD = _listed("""
+    hh hhid hhnr hid household householdid haushalt haushaltsid haushaltsnummer haushaltsnr menage foyer hogar famid
+    familyid family famille familie familia
+""")
+_HOUSEHOLD_WITH_ID = _listed("family famille familie familia")
+"""Point at a household with a word for an identifier only."""
+_WEIGHT = _listed("""
+    fnlwgt finalwgt finlwgt pweight pweights fweight perwt hhwt wtfinl wtsupp sampwt sampweight pwgtp wgtp persweight
+    surveyweight ponderation hochrechnungsfaktor hochrechnung hochrechnungsgewicht factorexp fexp facexp
+""")
+_WEIGHT_ALONE = _listed("weight weights wt wgt wght gewicht gewichtung poids peso")
+"""Body weights, too, unless the rest of the name speaks of a survey."""
+_SURVEY = _listed("""
+    survey sample sampling person population pop final design expansion analysis household hh hochrechnung sondage
+    sondeo muestra encuesta
 """)
 
 _SENSITIVE = _listed("""
@@ -78,6 +107,44 @@ def words(name: str) -> list[str]:
     plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
     parted = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", plain)
     return re.findall(r"[^\W\d_]+", parted.casefold())
+
+
+class Named(Enum):
+    """Whether a name says something."""
+
+    NOT = 0
+    PERHAPS = 1
+    PLAINLY = 2
+
+
+def person_name(name: str) -> bool:
+    """Whether a name is that of what tells persons apart: an identifier of persons, and not their name or phone."""
+    parts = set(words(name))
+    is_known = bool(parts & _IDENTIFIER) or _points_at_person(parts) or is_person_word(name)
+    return is_known and not parts & _NO_PERSON and not household_name(name)
+
+
+def is_person_word(name: str) -> bool:
+    """Whether a name is one word for a person: `Subject`."""
+    parts = words(name)
+    return len(parts) == 1 and parts[0] in _PERSON_ALONE
+
+
+def household_name(name: str) -> bool:
+    """Whether a name is that of what tells households apart."""
+    parts = set(words(name))
+    rest = parts - _HOUSEHOLD
+    if not parts & _HOUSEHOLD or rest - _ID_WORDS - _NUMBER_WORDS:
+        return False
+    return bool(rest) or not parts <= _HOUSEHOLD_WITH_ID
+
+
+def weight_name(name: str) -> Named:
+    """Whether a name is that of survey weights."""
+    parts = set(words(name))
+    if parts & _WEIGHT or (parts & _WEIGHT_ALONE and parts & _SURVEY):
+        return Named.PLAINLY if not parts - _WEIGHT - _WEIGHT_ALONE - _SURVEY else Named.NOT
+    return Named.PERHAPS if parts and parts <= _WEIGHT_ALONE else Named.NOT
 
 
 def is_code_name(name: str) -> bool:

@@ -212,6 +212,7 @@ def test_repeated_identifiers_are_counted_whether_or_not_all_their_values_are_re
     assert look.is_complete is (most == 1000)
     assert look.role is IDENTIFIER
     assert look.repeated == 2
+    assert (look.most, look.values_seen, look.average) == (4, 96, 100 / 96)
 
 
 def test_an_empty_table_is_refused():

@@ -33,7 +33,9 @@ class DistinctValues:
         self._missing = missing
         self._present = 0
         self._sorted: _Keys = np.zeros(0, dtype=np.uint64)
-        """Each key once, or twice if it repeats."""
+        """Each key once."""
+        self._times: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        """How often each of them came."""
         self._waiting: list[_Keys] = []
         self._pending = 0
         self._draws = np.random.default_rng(2)
@@ -59,14 +61,24 @@ class DistinctValues:
     def count(self) -> DistinctCount:
         """What was seen so far."""
         self._sort()
-        second = int((self._sorted[1:] == self._sorted[:-1]).sum())
-        return DistinctCount(self._present, len(self._sorted) - second, second)
+        return DistinctCount(
+            self._present,
+            len(self._sorted),
+            int((self._times > 1).sum()),
+            int(self._times.max(initial=0)),
+        )
 
     def _sort(self) -> None:
-        keys = np.sort(np.concatenate([self._sorted, *self._waiting]))
-        third = np.zeros(len(keys), dtype=np.bool_)
-        third[2:] = keys[2:] == keys[:-2]
-        self._sorted, self._waiting, self._pending = keys[~third], [], 0
+        keys, times = np.unique(np.concatenate([self._sorted[:0], *self._waiting]), return_counts=True)
+        self._waiting, self._pending = [], 0
+        at = np.searchsorted(self._sorted, keys)
+        is_known = np.zeros(len(keys), dtype=np.bool_)
+        inside = at < len(self._sorted)
+        is_known[inside] = self._sorted[at[inside]] == keys[inside]
+        self._times[at[is_known]] += times[is_known]
+        new = ~is_known
+        self._sorted = np.insert(self._sorted, at[new], keys[new])
+        self._times = np.insert(self._times, at[new], times[new])
 
     def _keys(self, values: pa.Array) -> tuple[_Keys, NDArray[np.bool_]]:
         """A key for each value, and whether there is one."""

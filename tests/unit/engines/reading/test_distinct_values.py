@@ -15,7 +15,9 @@ from shoal.engines.reading.distinct_values import DistinctValues
 
 def counted(values, missing=("",)):
     seen = Counter(value for value in values if value is not None and value == value and value not in missing)
-    return DistinctCount(sum(seen.values()), len(seen), sum(n > 1 for n in seen.values()))
+    return DistinctCount(
+        sum(seen.values()), len(seen), sum(n > 1 for n in seen.values()), max(seen.values(), default=0)
+    )
 
 
 def of(*arrays, missing=("",)):
@@ -60,10 +62,10 @@ def test_every_kind_of_value_is_counted_as_a_dictionary_of_python_counts_it(arra
 def test_coded_texts_are_counted_as_plain_ones():
     plain = pa.array(["a", "b", None, "a", "", "c"])
     coded = pa.DictionaryArray.from_arrays(pa.array([0, 1, None, 0, 2, 3]), pa.array(["a", "b", "", "c"]))
-    assert of(plain) == of(coded) == DistinctCount(4, 3, 1)
-    assert of(plain, coded) == DistinctCount(8, 3, 3)
+    assert of(plain) == of(coded) == DistinctCount(4, 3, 1, 2)
+    assert of(plain, coded) == DistinctCount(8, 3, 3, 4)
     absent = pa.DictionaryArray.from_arrays(pa.array([0, 1, 0]), pa.array(["a", None]))
-    assert of(absent) == DistinctCount(2, 1, 1)
+    assert of(absent) == DistinctCount(2, 1, 1, 2)
 
 
 def test_many_batches_are_counted_as_one(monkeypatch):
