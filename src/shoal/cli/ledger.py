@@ -35,6 +35,9 @@ def ledger(
     protected: Annotated[
         list[str] | None, typer.Option(help="With --neighbors attributes: a column that is protected; repeat it.")
     ] = None,
+    unit: Annotated[
+        str | None, typer.Option(help="With --raise: whom the limit is about: record, person or household.")
+    ] = None,
     delimiter: Annotated[str | None, typer.Option(help="What stands between the cells of a CSV file.")] = None,
     encoding: Annotated[str, typer.Option(help="How a CSV file is written.")] = "utf-8",
     as_json: Annotated[bool, typer.Option("--json", help="Print the result for machines.")] = False,
@@ -46,15 +49,15 @@ def ledger(
     with errors_as_exit_codes(as_json=as_json):
         from shoal.dp.ledger.store import LedgerStore, default_folder
 
-        if raise_to is None and (neighbors is not None or protected):
+        if raise_to is None and (neighbors is not None or protected or unit is not None):
             raise ParameterError(
-                "--neighbors and --protected say under which relation a limit is told; give --raise too."
+                "--neighbors, --protected and --unit say under which relation a limit is told; give --raise too."
             )
         dataset, folder = _dataset(source, name, delimiter, encoding)
         books = LedgerStore(store or folder or default_folder())
         account = books.account(dataset)
         if raise_to is not None:
-            account = books.raise_limit(dataset, _limit(raise_to, neighbors, protected or [], account))
+            account = books.raise_limit(dataset, _limit(raise_to, neighbors, protected or [], unit, account))
         if as_json:
             emit(_as_json(account))
         else:
@@ -78,7 +81,7 @@ def _dataset(source: Path, name: str | None, delimiter: str | None, encoding: st
     ), budget.ledger
 
 
-def _limit(text: str, kind: str | None, protected: list[str], account: Account) -> PrivacyCost:
+def _limit(text: str, kind: str | None, protected: list[str], unit: str | None, account: Account) -> PrivacyCost:
     """The limit that --raise gives; under the relation of the one that binds, if no other is named."""
     from shoal.dp.accounting.cost import PrivacyCost
     from shoal.dp.accounting.relation import Relation
@@ -88,8 +91,11 @@ def _limit(text: str, kind: str | None, protected: list[str], account: Account) 
     if len(given) < len(parts) or "epsilon" not in given or not set(given) <= {"epsilon", "delta"}:
         raise ParameterError(f"--raise takes a limit such as epsilon=3,delta=1e-4; got {text!r}.")
     known = dict.fromkeys(limit.relation for limit in account.binding)
-    if kind is not None or protected:
-        relation = Relation.named("attributes" if kind is None else kind, protected)
+    if kind is not None or protected or unit is not None:
+        usual = next(iter(known), None) or _usual(account)
+        if kind is None and not protected:
+            kind, protected = usual.kind, sorted(usual.protected)
+        relation = Relation.named("attributes" if kind is None else kind, protected, unit or usual.unit)
     elif len(known) > 1:
         raise ParameterError(
             f"--raise: limits bind under {' and '.join(repr(str(each)) for each in known)}, and the new one takes the "

@@ -40,7 +40,7 @@ def parse_budget(table: Mapping[str, Any], folder: Path, here: str, usual: Relat
         numbers = {} if not isinstance(limit, Mapping) else {k: limit[k] for k in ("epsilon", "delta") if k in limit}
         if "epsilon" not in numbers or not all(map(is_number, numbers.values())):
             raise PlanError(f"{here}: limit is a table such as {{ epsilon = 2.0, delta = 1e-4 }}; got {limit!r}.")
-        known_keys(limit, ("epsilon", "delta", "neighbors", "protected"), f"{here} limit")
+        known_keys(limit, ("epsilon", "delta", "neighbors", "protected", "unit"), f"{here} limit")
     return BudgetPlan(
         limit=None if limit is None else _parse_limit(limit, f"{here} limit", usual),
         ledger=folder / string_at(table, "ledger", here) if "ledger" in table else None,
@@ -52,9 +52,13 @@ def _parse_limit(limit: Mapping[str, Any], here: str, usual: Relation) -> Privac
     """A limit, under the relation that it names."""
     try:
         relation = usual
-        if "neighbors" in limit or "protected" in limit:
+        if "neighbors" in limit or "protected" in limit or "unit" in limit:
             columns = strings(limit["protected"], f"{here} protected") if "protected" in limit else []
-            relation = Relation.named(limit.get("neighbors", "attributes"), columns)
+            if "neighbors" in limit or "protected" in limit:
+                kind = limit.get("neighbors", "attributes")
+            else:
+                kind, columns = usual.kind, list(usual.protected)
+            relation = Relation.named(kind, columns, limit.get("unit", usual.unit))
         return PrivacyCost.of(limit["epsilon"], limit.get("delta", 0), relation)
     except ParameterError as error:
         raise PlanError(f"{here}: {error}") from None

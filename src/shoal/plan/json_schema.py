@@ -15,6 +15,7 @@ from typing import Any
 from shoal.criteria import Criterion
 from shoal.criteria.registry import CRITERIA
 from shoal.data.schema import Role
+from shoal.data.unit import Unit
 from shoal.dp.accounting.relation import KINDS
 from shoal.errors import ParameterError
 from shoal.methods import ClassBounds, Method
@@ -166,6 +167,7 @@ def _budget() -> JsonSchema:
             "delta": _NUMBER,
             "neighbors": {"enum": list(KINDS)},
             "protected": {"type": "array", "items": {"type": ["string", "number", "boolean"]}},
+            "unit": {"enum": [unit.value for unit in Unit]},
         },
         required=("epsilon",),
     )

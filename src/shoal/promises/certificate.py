@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -149,13 +149,15 @@ class Certificate:
 
 
 def _guarantee(fields: Mapping[str, Any]) -> Guarantee:
-    neighbors = None if fields["neighbors"] is None else Neighbors(fields["neighbors"])
+    neighbors, unit = (None, Unit.RECORD) if fields["neighbors"] is None else Neighbors.from_words(fields["neighbors"])
     cost = None
     if "epsilon" in fields:
         numbers = [typed(fields[name], str) for name in ("epsilon", "delta")]
         if neighbors is None or not all(NUMBER_SAID.fullmatch(number) for number in numbers):
             raise ValueError
         protected = frozenset(texts_of(fields.get("protected", [])))
-        cost = PrivacyCost.of(numbers[0], numbers[1], Relation(neighbors, protected))
+        cost = PrivacyCost.of(numbers[0], numbers[1], Relation(neighbors, protected, unit))
+        if fields.get("max_records") is not None:
+            cost = replace(cost, max_records=counted(fields["max_records"]))
     basis, assumptions = Basis(fields["basis"]), texts_of(fields["assumptions"])
-    return Guarantee(typed(fields["statement"], str), basis, assumptions, neighbors, cost)
+    return Guarantee(typed(fields["statement"], str), basis, assumptions, neighbors, cost, unit)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from shoal.data.unit import Unit
 from shoal.dp.accounting.cost import PrivacyCost, shown
 from shoal.dp.accounting.relation import Neighbors
 from shoal.errors import ParameterError
@@ -33,12 +34,16 @@ class Guarantee:
     neighbors: Neighbors | None = None
     cost: PrivacyCost | None = None
     """The same promise in numbers, where it is one of differential privacy."""
+    unit: Unit = Unit.RECORD
+    """Whom neighboring tables differ in, where it is one of differential privacy."""
 
     def __post_init__(self) -> None:
         read_parameters(self)
         if self.cost is not None and self.neighbors is None:
             object.__setattr__(self, "neighbors", self.cost.neighbors)
-        if self.cost is not None and self.neighbors is not self.cost.neighbors:
+        if self.cost is not None and self.unit is Unit.RECORD:
+            object.__setattr__(self, "unit", self.cost.unit)
+        if self.cost is not None and (self.neighbors, self.unit) != (self.cost.neighbors, self.cost.unit):
             raise ParameterError(
                 f"guarantee {self.statement!r}: its cost is told under '{self.cost.relation}'. "
                 "Give the guarantee the same neighbors, or none."
@@ -52,11 +57,13 @@ class Guarantee:
         fields: dict[str, Any] = {
             "statement": self.statement,
             "basis": self.basis.value,
-            "neighbors": None if self.neighbors is None else self.neighbors.value,
+            "neighbors": None if self.neighbors is None else self.neighbors.of(self.unit),
             "assumptions": list(self.assumptions),
         }
         if self.cost is not None:
             fields |= {"epsilon": shown(self.cost.epsilon), "delta": shown(self.cost.delta)}
             if self.cost.protected:
                 fields["protected"] = sorted(self.cost.protected)
+            if self.cost.max_records:
+                fields["max_records"] = self.cost.max_records
         return fields

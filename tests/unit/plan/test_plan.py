@@ -14,8 +14,9 @@ from shoal.data.domain import Origin
 from shoal.data.hierarchies.build import Balanced, DateLevels, Flat, Intervals
 from shoal.data.hierarchies.paths import Paths, Prefixes
 from shoal.data.schema import Role
+from shoal.data.unit import Unit
 from shoal.dp.accounting.cost import PrivacyCost
-from shoal.dp.accounting.relation import attributes
+from shoal.dp.accounting.relation import Relation, attributes
 from shoal.errors import HierarchyError, PlanError, SchemaError, ShoalError
 from shoal.methods import Mode
 from shoal.plan.budget import BudgetPlan
@@ -225,6 +226,8 @@ def test_a_limit_is_told_under_the_method_s_relation_or_under_the_one_it_names(l
         ', neighbors = "replace"': shoal.Neighbors.REPLACE,
         ', neighbors = "attributes", protected = ["age", "zip"]': attributes("age", "zip"),
         ', protected = ["age"]': attributes("age"),
+        ', unit = "person"': Relation(shoal.Neighbors.ADD_REMOVE, unit=Unit.PERSON),
+        ', neighbors = "replace", unit = "household"': Relation(shoal.Neighbors.REPLACE, unit=Unit.HOUSEHOLD),
     }
     for said, relation in told.items():
         plan = load(DECLARED + f"[budget]\nlimit = {{ epsilon = 2, delta = 1e-4{said} }}\n")

@@ -8,11 +8,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from shoal.data.unit import Unit
 from shoal.dp.accounting.cost import PrivacyCost
 from shoal.dp.accounting.interval import Interval
 from shoal.dp.accounting.relation import Neighbors, Relation
 from shoal.dp.coins.sampling_rate import SamplingRate, check_rate, success
-from shoal.errors import BudgetError
+from shoal.errors import BudgetError, InfeasibleError, ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -45,7 +46,7 @@ def parallel(costs: Iterable[PrivacyCost]) -> PrivacyCost:
 
     The parts must be formed by a rule that looks at one record at a time and not at the data. Under ATTRIBUTES the rule
     must not look at the protected attributes. Under REPLACE a record can leave one part and enter another, so the costs
-    of the parts do not combine this way.
+    of the parts do not combine this way; nor where a person may have records in several parts.
 
     Guarantee: (max ε, max δ)-DP.
     Paper: McSherry 2009, Theorem 4.
@@ -55,6 +56,11 @@ def parallel(costs: Iterable[PrivacyCost]) -> PrivacyCost:
         raise BudgetError(
             f"parallel composition: under '{relation}' one replacement can change two parts. "
             "Account for the parts under add/remove and convert with PrivacyCost.under(), or charge them in sequence."
+        )
+    if relation.unit is not Unit.RECORD:
+        raise BudgetError(
+            f"parallel composition: under '{relation}' one {relation.unit.value} may have records in several parts. "
+            "Charge the parts in sequence."
         )
     return PrivacyCost.for_relation(max(cost.epsilon for cost in costs), max(cost.delta for cost in costs), relation)
 
@@ -86,9 +92,62 @@ def inner_budget(cost: PrivacyCost, rate: SamplingRate) -> PrivacyCost:
     return PrivacyCost(max(epsilon, cost.epsilon), max(delta, cost.delta), cost.neighbors)
 
 
+def grouped(cost: PrivacyCost, records: int, unit: Unit) -> PrivacyCost:
+    """What a cost for one record is for a person, or household, that has so many of them at most.
+
+    >>> print(grouped(PrivacyCost.of(1, "1e-6"), 2, Unit.PERSON))
+    epsilon = 2, delta = 3.71829e-06 (add/remove one person with all their records)
+
+    Guarantee: (m ε, δ (e^{mε} − 1)/(e^ε − 1))-DP, rounded up, if everybody has m records at most.
+    Paper: Dwork & Roth 2014, Theorem 2.2, for δ > 0 with the sum of the geometric series; `docs/proofs/persons.md`.
+    """
+    _require_group(cost, records, unit)
+    delta = (_ratios(cost.epsilon, records) * cost.delta).upper() if cost.delta else Fraction(0)
+    if delta >= 1:
+        raise InfeasibleError(
+            f"privacy cost {cost}: for {records:,} records together delta would be {float(delta):g}, which promises "
+            "nothing. Lower epsilon or delta."
+        )
+    return PrivacyCost(records * cost.epsilon, delta, cost.neighbors, cost.protected, unit, records)
+
+
+def for_each_record(cost: PrivacyCost, records: int) -> PrivacyCost:
+    """What may be spent for one record so that so many of them cost no more than this: the inverse of `grouped`.
+
+    >>> print(for_each_record(PrivacyCost.of(1, "1e-5"), 2))
+    epsilon = 0.5, delta = 3.77541e-06 (add/remove one record)
+    """
+    each = cost.epsilon / records
+    delta = (Interval.of(cost.delta) / _ratios(each, records)).lower() if cost.delta else Fraction(0)
+    found = PrivacyCost(each, delta, cost.neighbors, cost.protected)
+    _require_group(found, records, Unit.PERSON)
+    return found
+
+
+def _ratios(epsilon: Fraction, records: int) -> Interval:
+    """1 + e^ε + … + e^{(m−1)ε}."""
+    total = Interval.of(1)
+    for power in range(1, records):
+        total = total + Interval.of(power * epsilon).exp()
+    return total
+
+
+def _require_group(cost: PrivacyCost, records: int, unit: Unit) -> None:
+    if cost.unit is not Unit.RECORD or unit is Unit.RECORD or records < 1:
+        raise ParameterError(
+            f"a cost for one record becomes one for all 1 or more records of a person or household; got {cost}, "
+            f"{records!r} records of one {unit.value}."
+        )
+    if records > 1 and cost.neighbors is Neighbors.REPLACE:
+        raise ParameterError(
+            f"a cost under '{cost.relation}' says nothing about a {unit.value} who has several records: with another "
+            "number of them, the number of records would change. Let one record of each take part."
+        )
+
+
 def _sampled(cost: PrivacyCost, rate: SamplingRate) -> Interval:
     check_rate(rate)
-    if cost.neighbors is not Neighbors.ADD_REMOVE:
+    if cost.relation != Relation(Neighbors.ADD_REMOVE):
         raise BudgetError(
             f"amplification by sampling: proved here for '{Neighbors.ADD_REMOVE.value}' only; "
             f"this cost is told under '{cost.relation}'. Charge it without amplification."

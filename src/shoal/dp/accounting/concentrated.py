@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from shoal.data.unit import Unit
 from shoal.dp.accounting.composition import sequential
 from shoal.dp.accounting.cost import PrivacyCost
 from shoal.dp.accounting.interval import Interval
@@ -32,6 +33,8 @@ class ConcentratedCost:
     neighbors: Neighbors = Neighbors.ADD_REMOVE
     protected: frozenset[str] = frozenset()
     """Under ATTRIBUTES: the columns in which one record may differ."""
+    unit: Unit = Unit.RECORD
+    """Whom it hides one of."""
 
     def __post_init__(self) -> None:
         read_parameters(self)
@@ -42,7 +45,7 @@ class ConcentratedCost:
     @property
     def relation(self) -> Relation:
         """The relation under which it is told, with the columns it protects."""
-        return Relation(self.neighbors, self.protected)
+        return Relation(self.neighbors, self.protected, self.unit)
 
     @classmethod
     def of_pure(cls, cost: PrivacyCost) -> ConcentratedCost:
@@ -50,7 +53,7 @@ class ConcentratedCost:
 
         Paper: Bun & Steinke 2016, Prop. 1.4; theory X-8.
         """
-        return cls(_pure(cost) ** 2 / 2, cost.neighbors, cost.protected)
+        return cls(_pure(cost) ** 2 / 2, cost.neighbors, cost.protected, cost.unit)
 
     @classmethod
     def of_bounded_range(cls, cost: PrivacyCost) -> ConcentratedCost:
@@ -60,7 +63,7 @@ class ConcentratedCost:
 
         Paper: Cesar & Rogers 2020, Lemma 3.4; theory X-8.
         """
-        return cls(_pure(cost) ** 2 / 8, cost.neighbors, cost.protected)
+        return cls(_pure(cost) ** 2 / 8, cost.neighbors, cost.protected, cost.unit)
 
     def at(self, delta: Fraction) -> PrivacyCost:
         """The smallest ε we can prove for this δ, rounded up.
@@ -93,7 +96,8 @@ def compose(costs: Iterable[ConcentratedCost]) -> ConcentratedCost:
     if len(relations) != 1:
         raise BudgetError("composition: all costs must be told under one neighboring relation, and there must be one.")
     (relation,) = relations
-    return ConcentratedCost(sum((cost.rho for cost in costs), Fraction(0)), relation.neighbors, relation.protected)
+    rho = sum((cost.rho for cost in costs), Fraction(0))
+    return ConcentratedCost(rho, relation.neighbors, relation.protected, relation.unit)
 
 
 def tighter(costs: Sequence[PrivacyCost], delta: Fraction, *, bounded_range: bool = False) -> PrivacyCost:
@@ -118,7 +122,7 @@ def largest_rho(cost: PrivacyCost) -> ConcentratedCost:
     """
     _check_delta(cost.delta)
     if cost.epsilon == 0:
-        return ConcentratedCost(Fraction(0), cost.neighbors, cost.protected)
+        return ConcentratedCost(Fraction(0), cost.neighbors, cost.protected, cost.unit)
     target, log = float(cost.epsilon), -_log(cost.delta)
     low = (target / (math.sqrt(log + target) + math.sqrt(log))) ** 2 * (1 - 1e-9)  # no digits cancel
     high = max(2 * low, target)
@@ -130,7 +134,7 @@ def largest_rho(cost: PrivacyCost) -> ConcentratedCost:
     rho = Interval.of(Fraction(low)).lower()
     while ConcentratedCost(rho).at(cost.delta).epsilon > cost.epsilon:  # the exact price decides
         rho = Interval.of(rho * (1 - Fraction(1, 10**10))).lower()
-    return ConcentratedCost(rho, cost.neighbors, cost.protected)
+    return ConcentratedCost(rho, cost.neighbors, cost.protected, cost.unit)
 
 
 def _best_order(rho: float, log: float) -> Fraction:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
+from shoal.data.unit import Unit
 from shoal.dp.accounting.interval import Interval
 from shoal.dp.accounting.relation import Neighbors, Relation, relation_of
 from shoal.errors import InfeasibleError, ParameterError
@@ -23,6 +24,8 @@ class PrivacyCost:
     >>> from shoal.dp.accounting.relation import attributes
     >>> print(PrivacyCost.of(1, neighbors=attributes("age", "income")))
     epsilon = 1, delta = 0 (replace age, income of one record)
+    >>> print(PrivacyCost.of(1, neighbors=Relation(Neighbors.ADD_REMOVE, unit=Unit.PERSON)).under(Neighbors.ADD_REMOVE))
+    epsilon = 2, delta = 0 (add/remove one record)
     """
 
     epsilon: Fraction
@@ -30,10 +33,19 @@ class PrivacyCost:
     neighbors: Neighbors = Neighbors.ADD_REMOVE
     protected: frozenset[str] = frozenset()
     """Under ATTRIBUTES: the columns in which one record may differ. What a change elsewhere costs is not bounded."""
+    unit: Unit = Unit.RECORD
+    """Whom it hides one of: a record, or a person or household with all their records."""
+    max_records: int | None = None
+    """How many records of a person or household took part at most, where that is known of the one look it is for."""
 
     def __post_init__(self) -> None:
         read_parameters(self)
         object.__setattr__(self, "protected", self.relation.protected)
+        if self.max_records is not None and (self.unit is Unit.RECORD or self.max_records < 1):
+            raise ParameterError(
+                "a privacy cost says in max_records how many records of each person took part, 1 or more, and has a "
+                f"unit of person or household; got max_records = {self.max_records!r} and unit = {self.unit.value!r}."
+            )
         if self.epsilon < 0 or not 0 <= self.delta < 1:
             raise ParameterError(
                 f"a privacy cost needs epsilon >= 0 and 0 <= delta < 1; got epsilon = {float(self.epsilon):g}, "
@@ -50,12 +62,12 @@ class PrivacyCost:
     @classmethod
     def for_relation(cls, epsilon: Fraction, delta: Fraction, relation: Relation) -> PrivacyCost:
         """The cost under a relation."""
-        return cls(epsilon, delta, relation.neighbors, relation.protected)
+        return cls(epsilon, delta, relation.neighbors, relation.protected, relation.unit)
 
     @property
     def relation(self) -> Relation:
         """The relation under which it is told, with the columns it protects."""
-        return Relation(self.neighbors, self.protected)
+        return Relation(self.neighbors, self.protected, self.unit)
 
     def __str__(self) -> str:
         return f"epsilon = {shown(self.epsilon)}, delta = {shown(self.delta)} ({self.relation})"
@@ -70,26 +82,33 @@ class PrivacyCost:
 
         Replacing a record is removing one and adding one: (ε, δ) becomes (2ε, (1 + e^ε) δ). Replacing attributes is a
         special case of replacing, and replacing fewer attributes of replacing more. There is no way back (theory X-1;
-        `docs/proofs/composition.md`, section 2).
+        `docs/proofs/composition.md`, section 2). A record more or less is at most a person replaced; less than that if
+        one record of each took part (`docs/proofs/persons.md`, section 2).
         """
         wanted = relation_of(neighbors)
         steps = self.relation.steps_to(wanted)
         if steps is None:
             raise ParameterError(
                 f"a cost under '{self.relation}' says nothing under '{wanted}'. Only add/remove converts to replace, "
-                "replace to attributes, and attributes to fewer of them."
+                "replace to attributes, attributes to fewer of them, and all records of a person to one of them."
             )
         if wanted == self.relation:
             return self
         if steps == 1:
             return PrivacyCost.for_relation(self.epsilon, self.delta, wanted)
-        delta = ((Interval.of(self.epsilon).exp() + 1) * self.delta).upper() if self.delta else Fraction(0)
+        if steps > 2:  # a record that passes to another person is one less of the one, then one more of the other
+            return self.under(Neighbors.ADD_REMOVE).under(wanted)
+        epsilon, ratio = 2 * self.epsilon, Interval.of(self.epsilon).exp()
+        delta = ((ratio + 1) * self.delta).upper() if self.delta else Fraction(0)
+        is_drawn = self.unit is not wanted.unit and self.max_records == 1
+        if is_drawn and wanted.neighbors is Neighbors.ADD_REMOVE:  # the new record is drawn half of the time at most
+            epsilon, delta = min(epsilon, ((ratio * ratio + 1) / 2).ln().upper()), delta / 2
         if delta >= 1:
             raise InfeasibleError(
                 f"privacy cost {self}: under '{wanted}' delta would be {float(delta):g}, which promises nothing. "
                 "Lower epsilon or delta."
             )
-        return PrivacyCost.for_relation(2 * self.epsilon, delta, wanted)
+        return PrivacyCost.for_relation(epsilon, delta, wanted)
 
 
 def shown(value: Fraction, digits: int = 6, *, down: bool = False) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from shoal.data.unit import Unit
 from shoal.dp.accounting.composition import sequential
 from shoal.dp.accounting.cost import PrivacyCost, shown
 from shoal.dp.accounting.relation import Neighbors, Relation, common, relation_of
@@ -168,6 +169,13 @@ class Account:
         """Refuse a cost that shares no relation with what was spent before: together they would promise nothing."""
         costs = [*(spending.cost for spending in self.spendings), cost]
         shared = common([each.relation for each in costs])
+        if shared is None and len({each.unit for each in costs}) > 1:
+            raise BudgetError(
+                f"release {release!r}: it protects one {cost.unit.value} by '{cost.relation}', and "
+                f"{_counted(self.spendings)} of this dataset protected others: nothing would bound what they give "
+                "away together. Nothing was computed. Say in [data] what a person is as the earlier releases did, or "
+                "use a method that promises add/remove."
+            )
         if shared is None:
             unlike = [s for s in self.spendings if s.cost.protected and not s.cost.protected >= cost.protected]
             others = sorted(frozenset[str]().union(*(s.cost.protected for s in unlike)) - cost.protected)
@@ -190,9 +198,16 @@ class Account:
         relations = [cost.relation, *(spending.cost.relation for spending in self.spendings)]
         shared = common(relations)
         if shared is None:
-            return "No relation covers this release and the earlier ones: protect the same columns in all of them."
+            return (
+                "No relation covers this release and the earlier ones: protect the same columns in all of them, and "
+                "say alike what a person is."
+            )
         counted = ", where add/remove counts double" if shared.neighbors is not Neighbors.ADD_REMOVE else ""
-        how = f"shoal ledger DATA --raise epsilon=...,delta=... {_options(shared)}" if is_older else _in_file(shared)
+        how = (
+            f"shoal ledger DATA --raise epsilon=...,delta=... {_options(shared)}"
+            if is_older
+            else _in_file(shared, cost.unit)
+        )
         return f"To go on, tell the limit under '{shared}' instead{counted}: {how}"
 
 
@@ -223,7 +238,7 @@ def as_dict(cost: PrivacyCost) -> dict[str, Any]:
 
 def _relation_as_dict(relation: Relation) -> dict[str, Any]:
     protected = {"protected": sorted(relation.protected)} if relation.protected else {}
-    return {"neighbors": relation.neighbors.value} | protected
+    return {"neighbors": relation.neighbors.of(relation.unit)} | protected
 
 
 def _converts_to(cost: PrivacyCost, relation: Relation) -> bool:
@@ -245,10 +260,12 @@ def _named(columns: Iterable[str]) -> str:
 def _options(relation: Relation) -> str:
     """A relation as options of `shoal ledger`."""
     columns = "".join(f" --protected {name}" for name in sorted(relation.protected))
-    return f"--neighbors {relation.kind}{columns}"
+    unit = "" if relation.unit is Unit.RECORD else f" --unit {relation.unit.value}"
+    return f"--neighbors {relation.kind}{columns}{unit}"
 
 
-def _in_file(relation: Relation) -> str:
-    """A relation as a limit in a release file tells it."""
+def _in_file(relation: Relation, usual: Unit) -> str:
+    """A relation as a limit in a release file tells it; whom it is about only if that is not said elsewhere."""
     columns = f", protected = {sorted(relation.protected)}" if relation.protected else ""
-    return f'limit = {{ epsilon = ..., delta = ..., neighbors = "{relation.kind}"{columns} }} in [budget]'
+    unit = "" if relation.unit is usual else f', unit = "{relation.unit.value}"'
+    return f'limit = {{ epsilon = ..., delta = ..., neighbors = "{relation.kind}"{columns}{unit} }} in [budget]'

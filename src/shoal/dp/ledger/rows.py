@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from shoal.data.unit import Unit
 from shoal.dp.accounting.cost import PrivacyCost
 from shoal.dp.accounting.relation import Neighbors
 from shoal.errors import BudgetError
@@ -73,8 +74,9 @@ class Spending:
             "release": self.release,
             "epsilon": float(self.cost.epsilon),
             "delta": float(self.cost.delta),
-            "neighbors": self.cost.neighbors.value,
+            "neighbors": self.cost.neighbors.of(self.cost.unit),
             **({"protected": sorted(self.cost.protected)} if self.cost.protected else {}),
+            **({"max_records": self.cost.max_records} if self.cost.max_records else {}),
             "reserved_at": self.reserved_at,
             "released_at": self.released_at,
             "reasons": list(self.reasons),
@@ -177,8 +179,15 @@ def of_dataset(dataset: DatasetId, everything: Iterable[Spending | Raise]) -> li
 
 
 def _as_row(cost: PrivacyCost) -> dict[str, object]:
-    fields = {"epsilon": str(cost.epsilon), "delta": str(cost.delta), "neighbors": cost.neighbors.name}
-    return fields | ({"protected": sorted(cost.protected)} if cost.protected else {})
+    fields: dict[str, object] = {
+        "epsilon": str(cost.epsilon),
+        "delta": str(cost.delta),
+        "neighbors": cost.neighbors.name,
+    }
+    fields |= {"protected": sorted(cost.protected)} if cost.protected else {}
+    if cost.unit is not Unit.RECORD:  # a row that does not say is about records
+        fields |= {"unit": cost.unit.name, "max_records": cost.max_records}
+    return fields
 
 
 def _cost(fields: Mapping[str, Any], number: int) -> PrivacyCost:
@@ -186,7 +195,8 @@ def _cost(fields: Mapping[str, Any], number: int) -> PrivacyCost:
     neighbors, protected = Neighbors[fields["neighbors"]], frozenset(fields.get("protected", ()))
     if neighbors is Neighbors.ATTRIBUTES and not protected:  # an older row: it adds up with no other
         protected = frozenset({f"columns that row {number} does not name"})
-    return PrivacyCost(Fraction(fields["epsilon"]), Fraction(fields["delta"]), neighbors, protected)
+    unit, most = Unit[fields.get("unit", Unit.RECORD.name)], fields.get("max_records")
+    return PrivacyCost(Fraction(fields["epsilon"]), Fraction(fields["delta"]), neighbors, protected, unit, most)
 
 
 def _marks(dataset: DatasetId) -> dict[str, object]:

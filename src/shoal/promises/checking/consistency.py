@@ -137,7 +137,15 @@ def _brought_model(certificate: Certificate) -> str | None:
 
 def _promise(guarantee: Guarantee) -> tuple[str, ...]:
     """A promise without its assumptions, some of which only its maker knows."""
-    return guarantee.statement, guarantee.basis.value, str(guarantee.neighbors), str(guarantee.cost)
+    most = None if guarantee.cost is None else guarantee.cost.max_records
+    return (
+        guarantee.statement,
+        guarantee.basis.value,
+        str(guarantee.neighbors),
+        guarantee.unit.value,
+        str(guarantee.cost),
+        str(most),
+    )
 
 
 def _require_roles(claims: Claims, where: Path) -> None:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shoal.data.unit import Unit
 from shoal.dp.accounting.cost import PrivacyCost
 from shoal.dp.accounting.relation import Neighbors, Relation, attributes
 from shoal.dp.ledger.account import Account, Unbounded
@@ -259,3 +260,60 @@ def test_whatever_is_admitted_keeps_every_limit_that_binds_and_is_bounded_somewh
             assert None not in steps
             assert sum(s.cost.epsilon * n for s, n in zip(done, steps, strict=True)) <= each.epsilon
         assert any(all(s.cost.relation.steps_to(relation) for s in done) for relation in EVERY)
+
+
+# Persons
+
+PERSON = Relation(Neighbors.ADD_REMOVE, unit=Unit.PERSON)
+ONE_EACH = PrivacyCost(Fraction(1), Fraction("1e-6"), unit=Unit.PERSON, max_records=1)
+
+
+def test_charges_for_persons_are_kept_apart_and_converted_one_by_one(store):
+    spend(store, ONE_EACH, name="persons/")
+    spend(store, PrivacyCost.of("0.5"), name="rows/")
+    persons, rows = store.account(PEOPLE).totals()
+    assert isinstance(persons, Unbounded)
+    assert str(persons) == (
+        "nothing bounds the loss under 'add/remove one person with all their records': 'rows/' promised nothing there"
+    )
+    assert rows.epsilon == Fraction("0.5") + ONE_EACH.under(Relation(Neighbors.ADD_REMOVE)).epsilon
+    assert 1.933 < rows.epsilon < 1.934  # 0.5 + ln((1 + e²)/2)
+
+
+def test_limits_for_persons_bind_persons_alone(store):
+    spend(store, ONE_EACH, limit=PrivacyCost.of(2, "1e-5", PERSON), name="persons/")
+    with pytest.raises(BudgetError, match="says nothing there, so nothing would keep the limit"):
+        spend(store, PrivacyCost.of("0.1"), name="rows/")
+    spend(store, ONE_EACH, name="again/")
+    with pytest.raises(BudgetError, match="2 earlier releases of this dataset took epsilon = 2"):
+        spend(store, ONE_EACH)
+    raised = store.raise_limit(PEOPLE, PrivacyCost.of(9, "1e-3"))
+    assert raised.left(PrivacyCost.of(9, "1e-3")).epsilon == 9 - 2 * ONE_EACH.under(Neighbors.ADD_REMOVE).epsilon
+    spend(store, PrivacyCost.of("0.1"), name="rows/")
+
+
+def test_persons_and_households_share_what_they_say_about_records(store):
+    spend(store, PrivacyCost.of(1, 0, PERSON), name="persons/")
+    spend(store, PrivacyCost.of(1, 0, Relation(Neighbors.ADD_REMOVE, unit=Unit.HOUSEHOLD)), name="households/")
+    *apart, together = store.account(PEOPLE).totals()
+    assert all(isinstance(each, Unbounded) for each in apart)
+    assert together == PrivacyCost.of(4)
+
+
+def test_unlike_promises_about_persons_and_records_are_refused(store):
+    spend(store, PrivacyCost.of(1, 0, Relation(Neighbors.REPLACE, unit=Unit.PERSON)), name="centers/")
+    with pytest.raises(BudgetError, match="Say in \\[data\\] what a person is as the earlier releases did"):
+        spend(store, PrivacyCost.of(1))
+    spend(store, PrivacyCost.of(1, 0, attributes("age")))  # a record with another age is a person replaced
+    assert store.account(PEOPLE).totals()[-1] == PrivacyCost.of(2, 0, attributes("age"))
+
+
+def test_rows_say_whom_a_charge_is_about_and_older_ones_are_about_records(store):
+    spend(store, ONE_EACH, limit=PrivacyCost.of(2, "1e-5", PERSON))
+    (spending,) = store.history(PEOPLE)
+    assert (spending.cost, spending.limit) == (ONE_EACH, PrivacyCost.of(2, "1e-5", PERSON))
+    assert spending.to_dict()["neighbors"] == "add/remove one person with all their records"
+    assert spending.to_dict()["max_records"] == 1
+    old = b'{"kind":"reserved","content":"c","name":null,"cost":{"epsilon":"1","delta":"0","neighbors":"ADD_REMOVE"},'
+    (read,) = events([Row(1, old + b'"release":"r","limit":null,"at":"then"}', b"")])
+    assert read.cost == ONE

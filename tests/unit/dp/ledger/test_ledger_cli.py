@@ -1,12 +1,14 @@
 """`shoal ledger` shows what was spent and by which releases."""
 
 import json
+from fractions import Fraction
 
 import pytest
 import typer
 from typer.testing import CliRunner
 
 from shoal.cli.ledger import ledger
+from shoal.data.unit import Unit
 from shoal.dp.accounting.cost import PrivacyCost
 from shoal.dp.accounting.relation import Neighbors
 from shoal.dp.ledger.fingerprint import Dataset
@@ -213,3 +215,18 @@ def test_encoding_and_delimiter_can_be_given(shell, people, tmp_path):
     result = shell(people, "--encoding", "latin-1", "--delimiter", ":", "--store", tmp_path / "store")
     assert result.exit_code == 0
     assert "Nothing has been spent" in result.output
+
+
+def test_a_limit_for_persons_is_set_and_shown(shell, people, tmp_path):
+    folder = tmp_path / "store"
+    cost = PrivacyCost(Fraction(1), unit=Unit.PERSON, max_records=1)
+    LedgerStore(folder).reserve(Dataset.of(people), cost, "first/")
+    printed = shell(people, "--store", folder, "--raise", "epsilon=4").output  # as what was spent is told
+    assert "The limit is epsilon = 4, delta = 0 (add/remove one person with all their records); left are" in printed
+    printed = shell(people, "--store", folder, "--raise", "epsilon=4", "--unit", "record").output
+    assert "The limit is epsilon = 4, delta = 0 (add/remove one record); left are epsilon = 2.56621" in printed
+    refused = shell(people, "--store", folder, "--raise", "epsilon=4", "--unit", "household")
+    assert refused.exit_code == 1
+    assert "nothing bounds the loss under 'add/remove one household with all its records'" in refused.output
+    assert shell(people, "--store", folder, "--unit", "person").exit_code == 2
+    assert shell(people, "--store", folder, "--raise", "epsilon=4", "--unit", "pet").exit_code == 2
