@@ -8,6 +8,7 @@ import numpy as np
 import shoal
 from shoal.arrays import narrowest
 from shoal.cluster.space import CategoryAxis, Space
+from shoal.cluster.taxonomy import UNIT
 from shoal.data.counts import Counts
 from shoal.data.domain import Grid
 from shoal.data.encoded import EncodedTable
@@ -64,45 +65,116 @@ def in_turn(rows, k, references, widths):
     return [*found, sorted(left)]
 
 
-def plain_mdav(table, k):
-    """Algorithm 1 on all records, one by one, in the same floating-point operations as the kernel."""
-    space = Space.of(table.attributes)
-    numbers = [i for i in space.wide if not isinstance(space.axes[i], CategoryAxis)]
-    trees = [i for i in space.wide if isinstance(space.axes[i], CategoryAxis)]
-    left, found = rows_of(table), []
+class PlainDistances:
+    """Distances and averages of records, in the same floating-point operations as the kernel of MDAV."""
 
-    def average():
-        center = [sum(r[i] for r in left) / len(left) * (1 / space.axes[i].width) for i in numbers]
-        for i in trees:
-            units = space.axes[i].taxonomy.units
+    def __init__(self, table):
+        self.space = Space.of(table.attributes)
+        self.numbers = [i for i in self.space.wide if not isinstance(self.space.axes[i], CategoryAxis)]
+        self.trees = [i for i in self.space.wide if isinstance(self.space.axes[i], CategoryAxis)]
+
+    def average(self, left):
+        center = [sum(r[i] for r in left) / len(left) * (1 / self.space.axes[i].width) for i in self.numbers]
+        for i in self.trees:
+            units = self.space.axes[i].taxonomy.units
             center.append(int(np.argmin(units[:, [r[i] for r in left]].sum(axis=1))))
         return center
 
-    def point(row):
-        return [row[i] / space.axes[i].width for i in numbers] + [row[i] for i in trees]
+    def point(self, row):
+        return [row[i] / self.space.axes[i].width for i in self.numbers] + [row[i] for i in self.trees]
 
-    def away(row, center):
+    def away(self, row, center):
         total = 0.0
-        for i, c in zip(numbers, center, strict=False):
-            total += (row[i] / space.axes[i].width - c) ** 2
-        for i, node in zip(trees, center[len(numbers) :], strict=True):
-            total += float((space.axes[i].taxonomy.units[node, row[i]] / space.axes[i].width) ** 2)
+        for i, c in zip(self.numbers, center, strict=False):
+            total += (row[i] / self.space.axes[i].width - c) ** 2
+        for i, node in zip(self.trees, center[len(self.numbers) :], strict=True):
+            total += float((self.space.axes[i].taxonomy.units[node, row[i]] / self.space.axes[i].width) ** 2)
         return total
 
-    def farthest(center):
-        return max(range(len(left)), key=lambda j: (away(left[j], center), -j))
+    def farthest(self, left, center):
+        return max(range(len(left)), key=lambda j: (self.away(left[j], center), -j))
+
+
+def plain_mdav(table, k):
+    """Algorithm 1 on all records, one by one."""
+    plain = PlainDistances(table)
+    left, found = rows_of(table), []
 
     def take(at):
         chosen = left.pop(at)
-        order = sorted(range(len(left)), key=lambda j: (away(left[j], point(chosen)), j))[: k - 1]
+        order = sorted(range(len(left)), key=lambda j: (plain.away(left[j], plain.point(chosen)), j))[: k - 1]
         found.append(sorted([chosen, *(left[j] for j in order)]))
         for j in sorted(order, reverse=True):
             del left[j]
-        return point(chosen)
+        return plain.point(chosen)
 
     while len(left) >= 3 * k:
-        first = take(farthest(average()))
-        take(farthest(first))
+        first = take(plain.farthest(left, plain.average(left)))
+        take(plain.farthest(left, first))
     if len(left) >= 2 * k:
-        take(farthest(average()))
+        take(plain.farthest(left, plain.average(left)))
     return [*found, sorted(left)]
+
+
+def plain_person_mdav(table, k):
+    """The same with persons: nearest distinct records until k persons have one; who is left over joins the nearest."""
+    plain = PlainDistances(table)
+    distinct = list(zip(*(column.tolist() for column in table.counts.codes), strict=True))
+    sizes, persons = dict(zip(distinct, table.counts.sizes.tolist(), strict=True)), table.persons
+    owners = {row: set() for row in distinct}
+    for record, person in zip(persons.record.tolist(), persons.person.tolist(), strict=True):
+        owners[distinct[record]].add(person)
+    left, found = list(distinct), []
+
+    def people(rows):
+        return len(set().union(*(owners[row] for row in rows)))
+
+    def can():
+        return sum(len(owners[row]) for row in left) >= 2 * k and people(left) >= k
+
+    def average(rows):
+        return plain.average([row for row in rows for _ in range(sizes[row])])
+
+    def take(at):
+        chosen = left.pop(at)
+        cluster = [chosen]
+        for row in sorted(left, key=lambda r: (plain.away(r, plain.point(chosen)), r)):
+            if people(cluster) >= k:
+                break
+            cluster.append(row)
+        left[:] = [row for row in left if row not in cluster]
+        found.append(cluster)
+        return plain.point(chosen)
+
+    while can():
+        first = take(plain.farthest(left, average(left)))
+        if can():
+            take(plain.farthest(left, first))
+    if people(left) >= k:
+        return [*found, left]
+    at = [centers_of(plain.space, [row for row in cluster for _ in range(sizes[row])]) for cluster in found]
+    for row in left:
+        away = [sum(steps_apart(plain.space, row, center)) for center in at]
+        found[away.index(min(away))].append(row)
+    return found
+
+
+def centers_of(space, rows):
+    """The mean of each axis that is wide, in steps, or the node that is nearest to all."""
+    columns = {i: [row[i] for row in rows] for i in space.wide}
+    return {
+        i: int(np.argmin(space.axes[i].taxonomy.units[:, column].sum(axis=1)))
+        if isinstance(space.axes[i], CategoryAxis)
+        else sum(column) / len(column)
+        for i, column in columns.items()
+    }
+
+
+def steps_apart(space, row, center):
+    """The squared distance on each axis."""
+    for i in space.wide:
+        axis = space.axes[i]
+        if isinstance(axis, CategoryAxis):
+            yield (axis.taxonomy.units[center[i], row[i]] / UNIT) ** 2 / (axis.width / UNIT) ** 2
+        else:
+            yield (row[i] - center[i]) ** 2 / float(axis.width) ** 2

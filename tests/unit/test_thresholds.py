@@ -224,6 +224,7 @@ PUBLIC = {
     "methods.diffgen.room.MOST_ROWS": "the number of cells follows from earlier choices",
     "methods.k_epsilon.bounds._MOST_CELLS": "refuses by declared domains",
     "methods.k_epsilon.bounds._WORTH": "by class sizes, which neighbors of this method share",
+    "cluster.mdav._PAIRS": "not private: where persons are counted",
     "methods.local_recoding.method._BLOCK": "not private",
     "methods.local_recoding.rounds._LARGEST_LATTICE": "not private",
     "methods.local_recoding.rounds._ROUNDS": "not private",

@@ -6,14 +6,26 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from shoal.arrays import Codes, Floats, Keys, Sizes
+from shoal.arrays import Codes, Floats, Keys, Mask, Sizes
+from shoal.cluster.centers import centers, full_width, squares
 from shoal.cluster.space import CategoryAxis, NumberAxis, Space
+from shoal.data.incidence import Incidence
 from shoal.data.partition import Partition
 from shoal.progress import Progress, silent
 
+_PAIRS = 1 << 22
+"""So many distances between records and centers are held at once."""
+
 
 def mdav_clusters(
-    space: Space, codes: Sequence[Codes], sizes: Sizes, k: int, *, block: int | None = None, progress: Progress = silent
+    space: Space,
+    codes: Sequence[Codes],
+    sizes: Sizes,
+    k: int,
+    *,
+    block: int | None = None,
+    persons: Incidence | None = None,
+    progress: Progress = silent,
 ) -> Partition:
     """Clusters of k records each, the last one k to 2k − 1.
 
@@ -22,6 +34,9 @@ def mdav_clusters(
     this way, and the rest is the last. Among equals the first distinct record is taken. The average record has the mean
     of numbers and the marginality centroid of categories; a missing number stands at the mean of the others.
 
+    Where persons are counted, a cluster takes its nearest until they are of k persons, and no distinct record is
+    divided; records that are left over and of fewer than k persons join the clusters whose centers are nearest.
+
     Args:
         space: The axes.
         codes: Per axis, the codes of the distinct records, in lexicographic order.
@@ -29,23 +44,27 @@ def mdav_clusters(
         k: Records in a cluster.
         block: Distinct records of a block, at most. A larger table is first halved across its widest axis, again and
             again, and each block clustered by itself: the number of distances then grows with n and not with n².
+        persons: Who has which distinct records, if persons are counted.
         progress: Told how much is done.
 
     Paper: Microaggregation-DP Algorithm 1, after Domingo-Ferrer & Torra 2005.
     """
     places = [_places(axis, column, sizes) for axis, column in zip(space.axes, codes, strict=True)]
     source, label, taken, clusters = [], [], [], 0
-    blocks = _blocks(places, sizes, max(block or len(sizes), 1), k)
+    blocks = _blocks(places, sizes, max(block or len(sizes), 1), k, persons)
     for done, rows in enumerate(blocks):
         progress("clustering", done / len(blocks))
-        found, group, count = _cluster(space, [p[rows] for p in places], [c[rows] for c in codes], sizes[rows], k)
+        here = None if persons is None else persons.kept(_marked(rows, len(sizes)))
+        points = [p[rows] for p in places], [c[rows] for c in codes]
+        found, group, count = _cluster(space, *points, sizes[rows], k, here)
+        group = _joined(space, points[1], found, group, count)
         source.append(rows[found])
         label.append(group + clusters)
         taken.append(count)
         clusters += int(group.max()) + 1
-    parts = np.concatenate(source)
-    order = np.argsort(parts, kind="stable")
-    return Partition(parts[order], np.concatenate(label)[order], np.concatenate(taken)[order])
+    which = np.concatenate(source)
+    order = np.argsort(which, kind="stable")
+    return Partition(which[order], np.concatenate(label)[order], np.concatenate(taken)[order])
 
 
 def _places(axis: NumberAxis | CategoryAxis, codes: Codes, sizes: Sizes) -> Floats:
@@ -60,15 +79,15 @@ def _places(axis: NumberAxis | CategoryAxis, codes: Codes, sizes: Sizes) -> Floa
     return np.where(absent, np.rint(mean), steps) / max(axis.width, 1)
 
 
-def _blocks(places: Sequence[Floats], sizes: Sizes, most: int, k: int) -> list[Keys]:
+def _blocks(places: Sequence[Floats], sizes: Sizes, most: int, k: int, persons: Incidence | None = None) -> list[Keys]:
     """Rows in blocks of at most `most`: halved by records across the axis that is widest in the block, ties together.
 
-    A block that cannot be halved into parts of k records each stays as it is.
+    A block that cannot be halved into parts of k records, or persons, each stays as it is.
     """
     waiting, blocks = [np.arange(len(sizes))], []
     while waiting:
         rows = waiting.pop()
-        halves = None if len(rows) <= most else _halves(places, sizes, rows, k)
+        halves = None if len(rows) <= most else _halves(places, sizes, rows, k, persons)
         if halves is None:
             blocks.append(rows)
         else:
@@ -76,7 +95,7 @@ def _blocks(places: Sequence[Floats], sizes: Sizes, most: int, k: int) -> list[K
     return blocks
 
 
-def _halves(places: Sequence[Floats], sizes: Sizes, rows: Keys, k: int) -> list[Keys] | None:
+def _halves(places: Sequence[Floats], sizes: Sizes, rows: Keys, k: int, persons: Incidence | None) -> list[Keys] | None:
     spreads = [float(np.ptp(place[rows])) for place in places]
     for axis in np.argsort(spreads, kind="stable")[::-1]:
         here = places[axis][rows]
@@ -85,17 +104,36 @@ def _halves(places: Sequence[Floats], sizes: Sizes, rows: Keys, k: int) -> list[
         cut = int(np.searchsorted(ends, ends[-1] / 2))
         middle = here[order[cut]]
         for lower in (here <= middle, here < middle):
+            if lower.all() or not lower.any():
+                continue
             below = int(sizes[rows[lower]].sum())
-            if min(below, int(ends[-1]) - below) >= k and lower.any() and not lower.all():
+            smaller = min(below, int(ends[-1]) - below)
+            if persons is not None:
+                side = np.full(len(sizes), -1)
+                side[rows] = lower
+                smaller = int(persons.heads(side, 2).min())
+            if smaller >= k:
                 return [rows[lower], rows[~lower]]
     return None
 
 
+def _marked(rows: Keys, total: int) -> Mask:
+    marked = np.zeros(total, dtype=np.bool_)
+    marked[rows] = True
+    return marked
+
+
 def _cluster(
-    space: Space, places: Sequence[Floats], codes: Sequence[Codes], sizes: Sizes, k: int
+    space: Space,
+    places: Sequence[Floats],
+    codes: Sequence[Codes],
+    sizes: Sizes,
+    k: int,
+    persons: Incidence | None,
 ) -> tuple[Keys, Keys, Sizes]:
     """The kernel on one block; axes of no width are left out."""
     from shoal.cluster.mdav_kernel import cluster_points
+    from shoal.kernels.heads import ONE_EACH
 
     wide = [(space.axes[i], places[i], codes[i]) for i in space.wide]
     numbers = [(axis, place) for axis, place, _ in wide if isinstance(axis, NumberAxis)]
@@ -119,4 +157,23 @@ def _cluster(
         np.array([table.shape[0] for table in tables], dtype=np.int64),
         sizes.copy(),
         k,
+        ONE_EACH if persons is None else persons.pairs,
     )
+
+
+def _joined(space: Space, codes: Sequence[Codes], found: Keys, group: Keys, count: Sizes) -> Keys:
+    """The cluster of each part; those that have none join the one whose center is nearest, the first of equals."""
+    alone, clusters = np.flatnonzero(group < 0), int(group.max()) + 1
+    if not len(alone):
+        return group
+    placed = group >= 0
+    at = centers(space, codes, Partition(found[placed], group[placed], count[placed]))
+    joined, together = group.copy(), max(_PAIRS // clusters, 1)
+    for start in range(0, len(alone), together):
+        here = alone[start : start + together]
+        away = np.zeros((len(here), clusters))
+        for i in space.wide:
+            axis = space.axes[i]
+            away += squares(axis, codes[i][found[here]][:, None], at[i][None, :]) / full_width(axis) ** 2
+        joined[here] = np.argmin(away, axis=1)
+    return joined

@@ -2,7 +2,8 @@
 
 Points are kept densely: who is clustered is overwritten by the last one. Among equal distances the point with the
 lowest number is taken, wherever it stands by then. Sums are whole numbers, so the average does not depend on the order
-in which points leave; distances are added axis by axis.
+in which points leave; distances are added axis by axis. Where persons are counted, points stay whole, and a point is
+worth those of its persons who have no nearer one.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.arrays import Floats, Keys, Nodes, Sizes
+from shoal.kernels.heads import Pairs
 from shoal.kernels.jit import compiled
 
 _BLOCK = 512
@@ -74,6 +76,34 @@ def _sink(heap: Keys, near: Floats, ids: Keys, size: int) -> None:
 
 
 @compiled
+def _counted(point: int, by: int, held: Sizes, pairs: Pairs) -> int:
+    """Put a point into a set, or take it out (`by` 1 or −1): how many persons the set has more, or fewer, then.
+
+    `held` says how many points of the set each person has.
+    """
+    changed = 0
+    for pair in range(pairs.starts[point], pairs.starts[point + 1]):
+        person = pairs.person[pair]
+        if by < 0:
+            held[person] -= 1
+        if held[person] == 0:
+            changed += 1
+        if by > 0:
+            held[person] += 1
+    return changed
+
+
+@compiled
+def _worth(point: int, held: Sizes, pairs: Pairs) -> int:
+    """How many persons a set has fewer without one of its points."""
+    worth = 0
+    for pair in range(pairs.starts[point], pairs.starts[point + 1]):
+        if held[pairs.person[pair]] == 1:
+            worth += 1
+    return worth
+
+
+@compiled
 def cluster_points(  # noqa: PLR0917
     numbers: Floats,
     steps: NDArray[np.int64],
@@ -86,6 +116,7 @@ def cluster_points(  # noqa: PLR0917
     heights: Keys,
     sizes: Sizes,
     k: int,
+    pairs: Pairs,
 ) -> tuple[Keys, Keys, Sizes]:
     """MDAV (Microaggregation-DP Algorithm 1) on weighted points; all arrays but the tables are used up.
 
@@ -99,16 +130,24 @@ def cluster_points(  # noqa: PLR0917
         offsets: Where the table of each axis starts.
         widths: How many values each axis has.
         heights: How many nodes.
-        sizes: How many records each point stands for; a point may be divided among clusters.
-        k: Records of a cluster.
+        sizes: How many records each point stands for; a point may be divided among clusters if records are counted.
+        k: Records of a cluster, or persons.
+        pairs: Who has which points, if persons are counted.
 
     Returns:
-        Parts: which point, in which cluster, how many records.
+        Parts: which point, in which cluster, how many records. Points that are left over and of fewer than k persons
+        are in cluster −1.
     """
     points, axes, trees = len(sizes), len(numbers), len(categories)
     ids = np.arange(points)
     left = int(sizes.sum())
     most = points + left // k + 1
+    # What may still be clustered: records, or pairs of a point and a person, which are no fewer than persons.
+    by_persons = len(pairs.starts) > 0
+    waiting, people = len(pairs.person) if by_persons else left, pairs.people
+    points_of, held_of = np.zeros(pairs.people, np.int64), np.zeros(pairs.people, np.int64)
+    for pair in range(len(pairs.person)):
+        points_of[pairs.person[pair]] += 1
     source, label, taken = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
     parts = clusters = 0
     sums = np.zeros(axes, np.int64)
@@ -126,7 +165,7 @@ def cluster_points(  # noqa: PLR0917
     center, node_of = np.empty(axes, np.float64), np.empty(trees, np.int64)
     distances, heap, near = np.empty(_BLOCK), np.empty(points, np.int64), np.empty(points, np.float64)
     second, opposite = False, -1
-    while second or left >= 2 * k:
+    while second or (waiting >= 2 * k and (people >= k or not by_persons)):
         if not second:
             # The average record: means, and the least marginal nodes.
             for axis in range(axes):
@@ -169,23 +208,34 @@ def cluster_points(  # noqa: PLR0917
                 near[i] = d
                 heap[count] = i
                 count += 1
-                held += sizes[i]
+                held += _counted(ids[i], 1, held_of, pairs) if by_persons else sizes[i]
                 _lift(heap, near, ids, count - 1)
-                while held - sizes[heap[0]] >= k:
-                    held -= sizes[heap[0]]
+                while True:
+                    worth = _worth(ids[heap[0]], held_of, pairs) if by_persons else sizes[heap[0]]
+                    if held - worth < k:
+                        break
+                    held -= worth
+                    if by_persons:
+                        _counted(ids[heap[0]], -1, held_of, pairs)
                     count -= 1
                     heap[0] = heap[count]
                     _sink(heap, near, ids, count)
                 bound, bound_id = near[heap[0]], ids[heap[0]]
         # The farthest of them may have more records than are wanted: it stays with the rest.
         chosen = np.sort(heap[:count])
-        spare, farthest = held - k, heap[0]
+        spare, farthest = 0 if by_persons else held - k, heap[0]
         for place in range(count - 1, -1, -1):
             i = chosen[place]
             out = sizes[i] - spare if i == farthest else sizes[i]
             source[parts], label[parts], taken[parts] = ids[i], clusters, out
             parts += 1
             left -= out
+            if by_persons:
+                _counted(ids[i], -1, held_of, pairs)
+                waiting -= pairs.starts[ids[i] + 1] - pairs.starts[ids[i]]
+                people -= _counted(ids[i], -1, points_of, pairs)
+            else:
+                waiting -= out
             for axis in range(axes):
                 sums[axis] -= steps[axis, i] * out
             for axis in range(trees):
@@ -205,10 +255,11 @@ def cluster_points(  # noqa: PLR0917
                     categories[axis, i] = categories[axis, points]
         clusters += 1
         # Two clusters for each average while 3k or more were left, else one.
-        second = not second and left >= 2 * k
+        second = not second and waiting >= 2 * k and (people >= k or not by_persons)
         if not second:
             opposite = -1
+    last = -1 if by_persons and people < k else clusters
     for i in range(points):
-        source[parts], label[parts], taken[parts] = ids[i], clusters, sizes[i]
+        source[parts], label[parts], taken[parts] = ids[i], last, sizes[i]
         parts += 1
     return source[:parts], label[:parts], taken[:parts]

@@ -17,6 +17,7 @@ from shoal.kernels import grouping
 
 if TYPE_CHECKING:
     from shoal.arrays import Floats, Keys, Mask, Sizes
+    from shoal.kernels.heads import Pairs
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,11 +65,23 @@ class Incidence:
         """The most rows that a person has."""
         return int(self.rows_each.max(initial=0))
 
+    @property
+    def is_one_each(self) -> bool:
+        """Whether everybody has one row: then persons are counted as rows are."""
+        return self.most_rows <= 1
+
     @cached_property
     def _by_person(self) -> tuple[Keys, Keys]:
         """The pairs in the order of persons: their records, and their persons."""
         order = np.argsort(self.person, kind="stable")
         return self.record[order], self.person[order]
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """The persons of each record side by side, for compiled kernels."""
+        from shoal.kernels.heads import Pairs
+
+        return Pairs(np.concatenate([[0], np.cumsum(self.entries)]), self.person, self.people)
 
     @cached_property
     def entries(self) -> Sizes:
@@ -95,6 +108,20 @@ class Incidence:
     def merged(self, labels: Keys, groups: int) -> Incidence:
         """The pairs after records became equal: `labels` is what each record became."""
         return Incidence.of(labels[self.record], self.person, self.rows, groups, self.unit)
+
+    def dealt(self, source: Keys, sizes: Sizes) -> Incidence:
+        """The pairs after records were divided into parts, where everybody has one row: `sizes[i]` rows of `source[i]`.
+
+        Parts come in the order of records. Who is in which part of equal records is nobody's choice, and the number of
+        persons of a part, or of any class of parts, is that of its rows, whoever they are.
+        """
+        assert self.is_one_each, "a record of several persons was divided"
+        ends = np.cumsum(sizes)
+        before = ends - sizes
+        first = np.searchsorted(source, source)  # the first part of the same record
+        at = np.repeat(self.pairs.starts[source] + before - before[first] - before, sizes) + np.arange(sizes.sum())
+        part = np.repeat(np.arange(len(source)), sizes)
+        return Incidence.of(part, self.person[at], self.rows[at], len(source), self.unit)
 
     def kept(self, records: Mask) -> Incidence:
         """The pairs of some records, which are numbered anew; persons without any are left out."""

@@ -72,17 +72,17 @@ class Outcome:
         persons = self.table.persons
         if persons is None:
             return None
+        if self.sources is not None:
+            parts = self.sources.persons(self.table)
+            assert parts is not None
+            return parts.merged(self.sources.label, len(self.published))
         became = self._published_rows()
         stays = became >= 0
         return persons.kept(stays).merged(became[stays], len(self.published))
 
     def _published_rows(self) -> Keys:
-        """Which published record each distinct record of the original became; -1 if none."""
+        """Which published record a recoding makes of each distinct record of the original; -1 if none."""
         counts, published = self.table.counts, self.published
-        if self.sources is not None:
-            became = np.full(len(counts), -1, dtype=np.int64)
-            became[self.sources.source] = self.sources.label
-            return became
         assert self.recoding is not None
         lookups = {a.name: self.recoding.lookup(a) for a in self.table.quasi_identifiers}
         coarse = counts.recoded({name: (found.codes, found.size) for name, found in lookups.items()})

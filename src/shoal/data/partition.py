@@ -55,15 +55,19 @@ class Partition:
         counts = table.counts
         codes = tuple(column[self.source] for column in counts.codes)
         parts = Counts(counts.names, codes, counts.cardinalities, self.sizes)
-        return EncodedTable(table.attributes, parts, persons=self._persons(table), unit=table.unit)
+        return EncodedTable(table.attributes, parts, persons=self.persons(table), unit=table.unit)
 
-    def _persons(self, table: EncodedTable) -> Incidence | None:
-        """Who has which parts; where persons are known, no record is divided, so that parts are records."""
+    def persons(self, table: EncodedTable) -> Incidence | None:
+        """Who has which parts.
+
+        Where a person has several rows no record is divided, so that parts are records, whoever is published in which.
+        """
         if table.persons is None:
             return None
+        if not np.array_equal(table.counts.sizes[self.source], self.sizes):
+            return table.persons.dealt(self.source, self.sizes)
         here = np.zeros(len(table.counts), dtype=np.bool_)
         here[self.source] = True
-        assert int(here.sum()) == len(self.source), "a record of several persons was divided"
         return table.persons.kept(here)
 
     def classes(self, table: EncodedTable, row_nodes: RowNodes) -> Classes:

@@ -2,10 +2,30 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from shoal.arrays import Keys, Sizes
+from shoal.arrays import Codes, Keys, Sizes
 from shoal.kernels.jit import compiled
+
+
+class Pairs(NamedTuple):
+    """Who has which records: the persons of record r are `person[starts[r] : starts[r + 1]]`, each of them once.
+
+    Attributes:
+        starts: Where the persons of each record start, and the end; empty if every record is somebody's only one.
+        person: Who has it, 0…people−1.
+        people: How many persons there are.
+    """
+
+    starts: Keys
+    person: Keys
+    people: int
+
+
+ONE_EACH = Pairs(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), 0)
+"""Every record is somebody's only one."""
 
 
 @compiled
@@ -25,4 +45,86 @@ def heads(labels: Keys, groups: int, record: Keys, person: Keys) -> Sizes:
         if label >= 0 and last[label] != person[pair]:
             last[label] = person[pair]
             counted[label] += 1
+    return counted
+
+
+@compiled
+def first_and_last(  # noqa: PLR0917  compiled functions take positions
+    values: Codes,
+    row: Keys,
+    start: int,
+    stop: int,
+    pairs: Pairs,
+    marks: Codes,
+    stamp: int,
+    met: Keys,
+    firsts: Sizes,
+    lasts: Sizes,
+) -> int:
+    """Count persons at the lowest and at the highest value that a record of theirs has, and return how many they are.
+
+    Whoever is first met at a value or below has a record on the left of a cut there, whoever is last met above it one
+    on the right: sums of `firsts` and of `lasts` are the persons of both sides of every cut (`people.md`, section 2).
+
+    Args:
+        values: The value of each place.
+        row: The record at each place.
+        start: Where the places begin.
+        stop: Where they end.
+        pairs: Who has which records.
+        marks: Per person room for a stamp and two values.
+        stamp: A number that no call before has used with these marks.
+        met: Room for the persons.
+        firsts: Added to, by value.
+        lasts: Added to, by value.
+    """
+    people = 0
+    for i in range(start, stop):
+        value = values[i]
+        for pair in range(pairs.starts[row[i]], pairs.starts[row[i] + 1]):
+            person = pairs.person[pair]
+            if marks[person, 0] != stamp:
+                marks[person, 0], marks[person, 1], marks[person, 2] = stamp, value, value
+                met[people] = person
+                people += 1
+            elif value < marks[person, 1]:
+                marks[person, 1] = value
+            elif value > marks[person, 2]:
+                marks[person, 2] = value
+    for i in range(people):
+        firsts[marks[met[i], 1]] += 1
+        lasts[marks[met[i], 2]] += 1
+    return people
+
+
+@compiled
+def running_heads(row: Keys, order: Keys, pairs: Pairs, marks: Codes, stamp: int, out: Sizes) -> None:
+    """`out[i]`: how many persons have one of the first i + 1 records, which stand at the places `order` names."""
+    people = 0
+    for i in range(len(order)):
+        record = row[order[i]]
+        for pair in range(pairs.starts[record], pairs.starts[record + 1]):
+            person = pairs.person[pair]
+            if marks[person, 0] != stamp:
+                marks[person, 0] = stamp
+                people += 1
+        out[i] = people
+
+
+@compiled
+def class_heads(row: Keys, label: Keys, groups: int, pairs: Pairs, last: Keys) -> Sizes:
+    """How many distinct persons each class has, for some records in the order of their classes.
+
+    `last` is room for each person, −1 before and after: the cost is that of these records, not of the table.
+    """
+    counted = np.zeros(groups, dtype=np.int64)
+    for i in range(len(row)):
+        for pair in range(pairs.starts[row[i]], pairs.starts[row[i] + 1]):
+            person = pairs.person[pair]
+            if last[person] != label[i]:
+                last[person] = label[i]
+                counted[label[i]] += 1
+    for i in range(len(row)):
+        for pair in range(pairs.starts[row[i]], pairs.starts[row[i] + 1]):
+            last[pairs.person[pair]] = -1
     return counted

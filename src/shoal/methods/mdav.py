@@ -33,10 +33,11 @@ class MDAV(Publishes):
     """Put similar records together, k or more, and publish the center of each cluster instead of its records.
 
     Numbers become the mean of their cluster, categories the value or generalization that is least far from all of them.
-    No record is left out, nothing is generalized that is alike, and no hierarchy is needed for numbers.
+    No record is left out, nothing is generalized that is alike, and no hierarchy is needed for numbers. Where a person
+    may have several records, clusters have k persons, and records with equal quasi-identifiers stay together.
 
     Attributes:
-        k: How many records share their quasi-identifiers, at least.
+        k: How many records, or persons, share their quasi-identifiers, at least.
         block_size: Up to so many distinct records the algorithm is followed exactly; a larger table is halved first, so
             that time grows with n and not with n².
 
@@ -45,6 +46,7 @@ class MDAV(Publishes):
     """
 
     name: ClassVar[str] = "mdav"
+    counts_persons: ClassVar[bool] = True
     promises_k_anonymity: ClassVar[bool] = True
     reading: ClassVar[str] = (
         "Records were put together with similar ones, and each shows the center of its group: the mean of numbers, and "
@@ -65,9 +67,8 @@ class MDAV(Publishes):
         return schema.names(Role.QUASI_IDENTIFIER, Role.SENSITIVE)
 
     def promises(self, table: EncodedTable) -> tuple[Criterion, ...]:
-        """Every record shares its quasi-identifiers with k − 1 others."""
-        del table
-        return (KAnonymity(self.k),)
+        """Every record shares its quasi-identifiers with those of k − 1 others."""
+        return (KAnonymity(self.k, table.unit),)
 
     def run(
         self,
@@ -79,20 +80,30 @@ class MDAV(Publishes):
     ) -> Outcome:
         """Cluster the distinct combinations of quasi-identifiers, and publish centers."""
         del ledger, coins  # not needed: nothing is drawn
-        if self.k > table.total:
+        if self.k > table.people:
             raise InfeasibleError(
-                f"k = {self.k:,} is more than the table has records; lower k, or give a larger table."
+                f"k = {self.k:,} is more than the table has {table.unit.plural}; lower k, or give a larger table."
             )
         names = [attribute.name for attribute in table.quasi_identifiers]
         space, combinations = Space.of(table.quasi_identifiers), table.counts.project(names)
+        combination, groups = table.counts.group(names)
+        persons = None
+        if table.persons is not None and not table.persons.is_one_each:
+            persons = table.persons.merged(combination, groups)
         clusters = mdav_clusters(
-            space, combinations.codes, combinations.sizes, self.k, block=self.block_size, progress=progress
+            space,
+            combinations.codes,
+            combinations.sizes,
+            self.k,
+            block=self.block_size,
+            persons=persons,
+            progress=progress,
         )
         at = centers(space, combinations.codes, clusters)
         shown = {a.name: shown_centers(a, center) for a, center in zip(table.quasi_identifiers, at, strict=True)}
         return Outcome.local(
             table,
-            _dealt(clusters, *table.counts.group(names), table.counts.sizes),
+            _dealt(clusters, combination, groups, table.counts.sizes),
             shown,
             losses={"information loss": lost_share(space, combinations.codes, clusters, at)},
             search={"clusters": clusters.groups, "exact": len(combinations) <= self.block_size},

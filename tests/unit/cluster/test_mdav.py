@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
-from spaces import SPORT, category, clusters_of, encoded, number, plain_mdav, rows_of
+from person_samples import with_persons
+from spaces import SPORT, category, clusters_of, encoded, number, plain_mdav, plain_person_mdav, rows_of
 
 from shoal.cluster.centers import centers, lost_share, squared_error
 from shoal.cluster.mdav import mdav_clusters
@@ -26,6 +27,17 @@ def test_clusters_are_those_of_the_plain_algorithm_on_all_records(rows, k):
     """Distinct records with sizes give the same as all records one by one."""
     table = encoded(MIXED, rows)
     assert clusters_of(table, clustered(table, k)) == plain_mdav(table, k)
+
+
+@given(ROWS, st.integers(1, 4), st.data())
+def test_clusters_of_persons_are_those_of_the_plain_algorithm(rows, k, data):
+    table = encoded(MIXED, rows)
+    people = data.draw(st.integers(1, 2 * k + 3))
+    table = with_persons(table, data.draw(st.lists(st.integers(0, people), min_size=len(rows), max_size=len(rows))))
+    assume(table.people >= k)
+    found = clustered(table, k, persons=table.persons)
+    expected = [sorted(row for row in cluster) for cluster in plain_person_mdav(table, k)]
+    assert [sorted(set(cluster)) for cluster in clusters_of(table, found)] == expected
 
 
 @pytest.mark.parametrize("attributes", [MIXED[:1], MIXED[1:2], MIXED[3:]])

@@ -6,31 +6,9 @@ import numpy as np
 
 from shoal.arrays import Floats, Keys, Nodes, Sizes
 from shoal.kernels.cell_prices import SET, Prices, cell_price
+from shoal.kernels.heads import Pairs, running_heads
 from shoal.kernels.jit import compiled
-
-
-@compiled
-def _by_value(rows: Nodes, start: int, stop: int, column: int, tally: Sizes, values: Keys, order: Keys) -> None:
-    """The numbers of some rows, ascending in one column, into `order`."""
-    found = 0
-    for i in range(start, stop):
-        value = rows[i, column]
-        if tally[value] == 0:
-            values[found] = value
-            found += 1
-        tally[value] += 1
-    values[:found].sort()
-    before = 0
-    for i in range(found):
-        here = tally[values[i]]
-        tally[values[i]] = before
-        before += here
-    for i in range(start, stop):
-        value = rows[i, column]
-        order[tally[value]] = i
-        tally[value] += 1
-    for i in range(found):
-        tally[values[i]] = 0
+from shoal.methods.mondrian.kernel import by_value
 
 
 @compiled
@@ -75,11 +53,11 @@ def _sweep(
 
 
 @compiled
-def gain_cuts(codes: Nodes, sizes: Sizes, k: int, prices: Prices, widest: int) -> tuple[Keys, int]:
-    """The class of each row, and how many there are: cut while both sides can have k records.
+def gain_cuts(codes: Nodes, sizes: Sizes, k: int, prices: Prices, widest: int, pairs: Pairs) -> tuple[Keys, int]:
+    """The class of each row, and how many there are: cut while both sides can have k records, or persons.
 
-    The arguments are those of `mondrian`. Each row stays whole. Among cuts that leave the same loss the first column
-    wins, and in it the lowest value.
+    The arguments are those of `mondrian`, except that sizes are always records: they are what loses. Each row stays
+    whole. Among cuts that leave the same loss the first column wins, and in it the lowest value.
     """
     n, d = codes.shape
     rows, row, size = codes.copy(), np.arange(n), sizes.copy()
@@ -90,6 +68,9 @@ def gain_cuts(codes: Nodes, sizes: Sizes, k: int, prices: Prices, widest: int) -
     spans, cost = np.empty((3, d), dtype=np.int64), np.empty(d, dtype=np.float64)
     order, backward = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
     running, reverse = np.empty(n, dtype=np.float64), np.empty(n, dtype=np.float64)
+    by_persons = len(pairs.starts) > 0
+    marks, counted = np.full((pairs.people, 3), -1, dtype=np.int32), n if by_persons else 0
+    people_left, people_right = np.empty(counted, dtype=np.int64), np.empty(counted, dtype=np.int64)
     classes, stamp = 0, 0
     depth, stop = 1, n
     starts[0] = 0
@@ -98,19 +79,27 @@ def gain_cuts(codes: Nodes, sizes: Sizes, k: int, prices: Prices, widest: int) -
         start = starts[depth]
         length, records = stop - start, size[start:stop].sum()
         column, cut, best = -1, -1, np.inf
-        if records >= 2 * k:
+        if records >= 2 * k:  # k persons have k records or more
             for j in range(d):
-                _by_value(rows, start, stop, j, tally, values, order)
+                by_value(rows, start, stop, j, tally, values, order)
                 if rows[order[0], j] == rows[order[length - 1], j]:
                     continue
                 stamp += 2
                 _sweep(prices, rows, order[:length], stamp, seen, spans, cost, running)
                 backward[:length] = order[:length][::-1]
                 _sweep(prices, rows, backward[:length], stamp + 1, seen, spans, cost, reverse)
+                if by_persons:
+                    running_heads(row, order[:length], pairs, marks, stamp, people_left)
+                    running_heads(row, backward[:length], pairs, marks, stamp + 1, people_right)
                 left = 0
                 for i in range(length - 1):
                     left += size[order[i]]
-                    if left < k or records - left < k or rows[order[i], j] == rows[order[i + 1], j]:
+                    if rows[order[i], j] == rows[order[i + 1], j]:
+                        continue
+                    if by_persons:
+                        if people_left[i] < k or people_right[length - 2 - i] < k:
+                            continue
+                    elif left < k or records - left < k:
                         continue
                     loss = left * running[i] + (records - left) * reverse[length - 2 - i]
                     if loss < best:

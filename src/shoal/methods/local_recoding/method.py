@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from shoal.arrays import Keys
+from shoal.arrays import Keys, Nodes, Sizes
 from shoal.data.outcome import Outcome
 from shoal.data.partition import Partition
 from shoal.kernels import grouping
-from shoal.methods.local_recoding.rounds import Rounds, completed, is_small
+from shoal.methods.local_recoding.rounds import Rounds, is_small
 from shoal.methods.mondrian.judged import judged_classes
 from shoal.methods.parts.cells import Cells, require_passes, require_weights
 from shoal.methods.parts.class_request import ClassRequest
+from shoal.methods.parts.company import apart, completed
 from shoal.methods.parts.judge import Judge
 from shoal.methods.parts.publish import Publish
 from shoal.progress import Progress, silent
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from shoal.data.encoded import EncodedTable
     from shoal.dp.coins.coins import Coins
     from shoal.dp.ledger.ledger import Ledger
+    from shoal.kernels.heads import Pairs
 
 _BLOCK = 30_000
 """Distinct records that are looked at together; a larger table is cut into blocks first."""
@@ -36,7 +38,8 @@ class LocalRecoding(ClassRequest):
     Within the hierarchies (`nodes`): every cell of the generalization lattice that holds k records becomes a class, the
     cheapest first, each of the records left by those before; then classes are dissolved, and records moved or
     exchanged, as long as that lowers the loss. With free ranges and sets (`intervals`): the table is cut where the two
-    sides lose least, again and again. Nothing is suppressed.
+    sides lose least, again and again. Nothing is suppressed. Where a person may have several records, classes have k
+    persons, and equal records stay together.
 
     Attributes:
         publish: `nodes` shows nodes of the hierarchies, `intervals` ranges of ordered values and sets of others.
@@ -57,6 +60,7 @@ class LocalRecoding(ClassRequest):
     """
 
     name: ClassVar[str] = "local-recoding"
+    counts_persons: ClassVar[bool] = True
 
     publish: Publish = Publish.NODES
     weights: Mapping[str, float] = field(default_factory=dict)
@@ -90,39 +94,42 @@ class LocalRecoding(ClassRequest):
 
     def _free(self, cells: Cells, judge: Judge) -> Partition:
         if not judge.is_size_alone:
-            return judged_classes(cells, judge, is_relaxed=False)
+            return apart(cells, judge, judged_classes(cells, judge, is_relaxed=False))
         from shoal.methods.local_recoding.cuts_kernel import gain_cuts
 
         sizes = cells.table.counts.sizes
-        label, _ = gain_cuts(cells.codes, sizes, judge.k, cells.prices, cells.widest)
+        label, _ = gain_cuts(cells.codes, sizes, judge.k, cells.prices, cells.widest, judge.pairs)
         return Partition.whole(label, sizes)
 
     def _within_hierarchies(self, cells: Cells, judge: Judge) -> Partition:
         sizes = cells.table.counts.sizes
         if not judge.is_size_alone:
             if not is_small(cells):
-                return judged_classes(cells, judge, is_relaxed=False)
-            return Partition.whole(completed(cells, judge, Rounds(cells).judged_classes(judge)), sizes)
+                return apart(cells, judge, judged_classes(cells, judge, is_relaxed=False))
+            label = completed(cells, judge, Rounds(cells).judged_classes(judge))
+            return apart(cells, judge, Partition.whole(label, sizes))
         label = np.full(len(sizes), -1)
         blocks = _blocks(cells)
         if is_small(cells):
             rounds, classes = Rounds(cells), 0
             for rows in blocks:
-                found = rounds.classes(rows, judge.k)
+                found = rounds.classes(rows, judge)
                 label[rows] = np.where(found >= 0, found + classes, -1)
                 classes += int(found.max(initial=-1)) + 1
             label = completed(cells, judge, label)
         else:
-            label = _mondrian(cells, judge.k)
-        return _improved(cells, label, _whole_classes(blocks, label), judge.k, self.passes)
+            label = _mondrian(cells, judge.entries, judge.k, judge.pairs)
+        blocks = _whole_classes(blocks, label)
+        if judge.by_persons:
+            return _improved_persons(cells, label, blocks, judge, self.passes)
+        return _improved(cells, label, blocks, judge.k, self.passes)
 
 
-def _mondrian(cells: Cells, k: int) -> Keys:
+def _mondrian(cells: Cells, sizes: Sizes, k: int, pairs: Pairs) -> Keys:
     """The classes of strict Mondrian."""
     from shoal.methods.mondrian.kernel import mondrian
 
-    sizes = cells.table.counts.sizes
-    source, found, _ = mondrian(cells.codes, sizes, k, False, cells.prices, cells.widest)
+    source, found, _ = mondrian(cells.codes, sizes, k, False, cells.prices, cells.widest, pairs)
     label = np.empty(len(sizes), dtype=np.int64)
     label[source] = found
     return label
@@ -130,10 +137,13 @@ def _mondrian(cells: Cells, k: int) -> Keys:
 
 def _blocks(cells: Cells) -> list[Keys]:
     """Rows that are near each other, at most about `_BLOCK` of them together."""
+    from shoal.kernels.heads import ONE_EACH
+
     rows = len(cells.codes)
     if rows <= _BLOCK:
         return [np.arange(rows)]
-    label = _mondrian(cells, max(1, cells.table.total * _BLOCK // (2 * rows)))
+    records = max(1, cells.table.total * _BLOCK // (2 * rows))
+    label = _mondrian(cells, cells.table.counts.sizes, records, ONE_EACH)
     order = np.argsort(label, kind="stable")
     return np.split(order, np.flatnonzero(np.diff(label[order])) + 1)
 
@@ -151,19 +161,21 @@ def _whole_classes(blocks: list[Keys], label: Keys) -> list[Keys]:
 
 def _improved(cells: Cells, label: Keys, blocks: list[Keys], k: int, passes: int) -> Partition:
     """Move records between the classes of a block; equal records may part."""
-    from shoal.methods.local_recoding.moves_kernel import class_moves
+    from shoal.kernels.heads import ONE_EACH
+    from shoal.methods.local_recoding.moves_kernel import Units, class_moves
 
     sizes = cells.table.counts.sizes
     moving = np.where(sizes >= 4 * k, 2 * k, sizes)  # of many equal records most stay together and lose nothing
     stays = np.flatnonzero(sizes > moving)
     source, where, counted = [stays], [np.arange(len(stays))], [(sizes - moving)[stays]]
     classes = len(stays)
-    leaves = np.column_stack([leaf[cells.codes[:, j]] for j, leaf in enumerate(cells.leaves)]).astype(np.int32)
+    leaves = _leaves(cells)
     for rows in blocks:
         units = np.repeat(rows, moving[rows])
         found, groups = _small_classes(cells, units, label[units], k)
         if passes:
-            found = class_moves(leaves[units], found, groups, k, cells.prices, passes)
+            moved = Units(leaves[units], np.ones_like(units), units, ONE_EACH)
+            found = class_moves(moved, found, groups, k, cells.prices, passes)
         parts, _ = grouping.compact(found, groups)
         parts, number = np.unique(units * groups + parts, return_inverse=True)
         source.append(parts // groups)
@@ -174,6 +186,30 @@ def _improved(cells: Cells, label: Keys, blocks: list[Keys], k: int, passes: int
     order = np.argsort(rows, kind="stable")
     numbered, _ = grouping.compact(labels[order], classes)
     return Partition(rows[order], numbered, counts[order])
+
+
+def _improved_persons(cells: Cells, label: Keys, blocks: list[Keys], judge: Judge, passes: int) -> Partition:
+    """Move distinct records between the classes of a block, each with all persons who have it."""
+    from shoal.methods.local_recoding.moves_kernel import Units, class_moves, person_pieces
+
+    sizes, leaves, classes = cells.table.counts.sizes, _leaves(cells), 0
+    moved = np.empty_like(label)
+    is_small = judge.entries < judge.k  # a record of k persons needs no company: it comes first, as a class by itself
+    for rows in blocks:
+        order = rows[np.lexsort((*cells.codes[rows].T, is_small[rows], label[rows]))]
+        found, groups = person_pieces(order, label[order], judge.pairs, judge.k)
+        if passes:
+            units = Units(leaves[order], sizes[order], order, judge.pairs)
+            found = class_moves(units, found, groups, judge.k, cells.prices, passes)
+        moved[order] = classes + found
+        classes += groups
+    return Partition.whole(grouping.compact(moved, classes)[0], sizes)
+
+
+def _leaves(cells: Cells) -> Nodes:
+    """`leaves[row, column]`."""
+    columns = [leaf[cells.codes[:, j]] for j, leaf in enumerate(cells.leaves)]
+    return np.column_stack(columns).astype(np.int32)
 
 
 def _small_classes(cells: Cells, units: Keys, label: Keys, k: int) -> tuple[Keys, int]:

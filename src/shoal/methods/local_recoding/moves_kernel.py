@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from shoal.arrays import Floats, Keys, Nodes, Sizes
 from shoal.kernels.cell_prices import Prices
+from shoal.kernels.heads import Pairs, running_heads
 from shoal.kernels.jit import compiled
 
 _LITTLE = 1e-9
@@ -42,183 +45,320 @@ def _closure(prices: Prices, leaves: Nodes, following: Keys, unit: int, skipped:
     return cost
 
 
+class Units(NamedTuple):
+    """What is moved: single records, or where persons are counted all that are equal, together.
+
+    Attributes:
+        leaves: `leaves[unit, column]`.
+        weight: How many records a unit is.
+        record: Its number in the table.
+        pairs: Who has which records, if persons are counted; else units are counted.
+    """
+
+    leaves: Nodes
+    weight: Sizes
+    record: Keys
+    pairs: Pairs
+
+
+class Classes(NamedTuple):
+    """Classes of units, as lists.
+
+    Attributes:
+        label: The class of each unit.
+        head: The first unit of each class, −1 if it has none.
+        following: The next unit of the same class.
+        units: How many units a class has.
+        size: How many records.
+        heads: How many persons, if they are counted; else units.
+        cost: What a record of it costs.
+        nodes: `nodes[class, column]`: the lowest nodes over its units.
+        marks: Room for each person, 0 in between.
+    """
+
+    label: Keys
+    head: Keys
+    following: Keys
+    units: Sizes
+    size: Sizes
+    heads: Sizes
+    cost: Floats
+    nodes: Keys
+    marks: Keys
+
+
+@compiled
+def _alone(units: Units, made: Classes, unit: int, c: int, skipped: int) -> int:
+    """How many persons of a unit have no other unit of a class, one of which is not looked at: 1 if units count."""
+    if len(units.pairs.starts) == 0:
+        return 1
+    pairs, marks = units.pairs, made.marks
+    first, end = pairs.starts[units.record[unit]], pairs.starts[units.record[unit] + 1]
+    alone = end - first
+    for pair in range(first, end):
+        marks[pairs.person[pair]] = 1
+    other = made.head[c]
+    while other >= 0 and alone > 0:
+        if other not in (unit, skipped):
+            for pair in range(pairs.starts[units.record[other]], pairs.starts[units.record[other] + 1]):
+                if marks[pairs.person[pair]] == 1:
+                    marks[pairs.person[pair]] = 0
+                    alone -= 1
+        other = made.following[other]
+    for pair in range(first, end):
+        marks[pairs.person[pair]] = 0
+    return int(alone)
+
+
 @compiled
 def _best_class(
-    prices: Prices, leaf: Nodes, table: Floats, nodes: Keys, size: Sizes, cost: Floats, but: int, limit: float
+    prices: Prices, leaf: Nodes, weight: int, table: Floats, made: Classes, but: int, limit: float
 ) -> tuple[int, float]:
-    """The class that becomes dearer by least when a record joins it, and by how much; −1 if by `limit` or more."""
+    """The class that becomes dearer by least when a unit joins it, and by how much; −1 if by `limit` or more."""
     d = len(leaf)
     for j in range(d):
         end = prices.offset[j + 1] if j + 1 < d else len(prices.parent)
         for node in range(end - prices.offset[j]):
             table[prices.offset[j] + node] = _cost(prices, j, _joined(prices, j, node, leaf[j]))
     best, chosen = limit, -1
-    for c in range(len(size)):
-        if size[c] == 0 or c == but:
+    for c in range(len(made.size)):
+        if made.size[c] == 0 or c == but:
             continue
-        before = size[c] * cost[c]
-        most = (best + before) / (size[c] + 1)
+        before = made.size[c] * made.cost[c]
+        most = (best + before) / (made.size[c] + weight)
         here = 0.0
         for j in range(d):
-            here += table[prices.offset[j] + nodes[c, j]]
+            here += table[prices.offset[j] + made.nodes[c, j]]
             if here >= most:
                 break
         if here < most:
-            best, chosen = (size[c] + 1) * here - before, c
+            best, chosen = (made.size[c] + weight) * here - before, c
     return chosen, best
 
 
 @compiled
-def _best_donor(  # noqa: PLR0917
+def _best_donor(  # noqa: PLR0917  compiled functions take positions
     prices: Prices,
     nodes: Keys,
     table: Floats,
-    leaves: Nodes,
+    units: Units,
     donors: Keys,
-    label: Keys,
-    size: Sizes,
+    made: Classes,
     k: int,
-    but: Keys,
-    limit: float,
+    out: Keys,
+    most: float,
 ) -> int:
-    """The unit of a class that can spare it with which a record under `nodes` costs least; −1 if `limit` or more."""
+    """The unit that can be spared elsewhere with which a class is cheapest after it lost another; −1 if there is none.
+
+    `out` is the unit that is lost, the class it leaves and the one it goes to; `nodes` are those without it. No record
+    of the class may then cost `most` or more, weighed with how many they become.
+    """
+    leaving, a, home = out[0], out[1], out[2]
     for j in range(len(nodes)):
         for leaf in range(prices.leaves[j]):
             table[prices.offset[j] + leaf] = _cost(prices, j, _joined(prices, j, nodes[j], leaf))
+    by_persons = len(units.pairs.starts) > 0
+    kept = made.heads[a] - _alone(units, made, leaving, a, -1)
     chosen = -1
     for unit in donors:
-        if size[label[unit]] <= k or label[unit] == but[0] or label[unit] == but[1]:
+        giver = made.label[unit]
+        if (not by_persons and made.heads[giver] <= k) or giver in (a, home):
             continue
+        share = (made.size[a] - units.weight[leaving] + units.weight[unit]) / made.size[a]
         here = 0.0
         for j in range(len(nodes)):
-            here += table[prices.offset[j] + leaves[unit, j]]
-            if here >= limit:
+            here += table[prices.offset[j] + units.leaves[unit, j]]
+            if here * share >= most:
                 break
-        if here < limit:
-            limit, chosen = here, unit
+        if here * share < most:
+            if by_persons and (
+                made.heads[giver] - _alone(units, made, unit, giver, -1) < k
+                or kept + _alone(units, made, unit, a, leaving) < k
+            ):
+                continue
+            most, chosen = here * share, unit
     return chosen
 
 
 @compiled
-def _move(unit: int, label: Keys, head: Keys, following: Keys, size: Sizes, target: int) -> None:
+def _move(units: Units, made: Classes, unit: int, target: int) -> None:
     """Take a unit out of its class and put it into another."""
-    source = label[unit]
-    if head[source] == unit:
-        head[source] = following[unit]
+    source = made.label[unit]
+    lost, won = _alone(units, made, unit, source, -1), _alone(units, made, unit, target, -1)
+    if made.head[source] == unit:
+        made.head[source] = made.following[unit]
     else:
-        before = head[source]
-        while following[before] != unit:
-            before = following[before]
-        following[before] = following[unit]
-    following[unit], head[target], label[unit] = head[target], unit, target
-    size[source] -= 1
-    size[target] += 1
+        before = made.head[source]
+        while made.following[before] != unit:
+            before = made.following[before]
+        made.following[before] = made.following[unit]
+    made.following[unit], made.head[target], made.label[unit] = made.head[target], unit, target
+    made.units[source] -= 1
+    made.units[target] += 1
+    made.size[source] -= units.weight[unit]
+    made.size[target] += units.weight[unit]
+    made.heads[source] -= lost
+    made.heads[target] += won
 
 
 @compiled
-def class_moves(leaves: Nodes, label: Keys, classes: int, k: int, prices: Prices, passes: int) -> Keys:
-    """Better classes of the same units, each of at least k of them if it was so before.
+def _priced(prices: Prices, units: Units, made: Classes, c: int) -> None:
+    """Find the nodes of a class, and what it costs."""
+    made.cost[c] = _closure(prices, units.leaves, made.following, made.head[c], -1, made.nodes[c])
+
+
+@compiled
+def class_moves(units: Units, label: Keys, classes: int, k: int, prices: Prices, passes: int) -> Keys:
+    """Better classes of the same units, each of at least k of them, or of k persons, if it was so before.
 
     Classes are visited from the one that loses most. A class is dissolved if its units cost less elsewhere; otherwise
     each of its units goes where it costs less, if the class can spare it or gets a unit that fits better from a class
     that can. Every step lowers the loss.
 
     Args:
-        leaves: `leaves[unit, column]`.
+        units: What is moved.
         label: The class of each unit, 0…classes−1.
         classes: How many classes there are.
         k: The least size.
         prices: What nodes cost.
         passes: How often all classes are visited at most.
     """
-    units, d = leaves.shape
-    label = label.copy()
-    head, following = np.full(classes, -1, dtype=np.int64), np.empty(units, dtype=np.int64)
-    size, cost = np.zeros(classes, dtype=np.int64), np.zeros(classes, dtype=np.float64)
-    nodes, without = np.zeros((classes, d), dtype=np.int64), np.empty(d, dtype=np.int64)
-    for unit in range(units):
-        following[unit], head[label[unit]] = head[label[unit]], unit
-        size[label[unit]] += 1
+    count_of_units, d = units.leaves.shape
+    made = Classes(
+        label.copy(),
+        np.full(classes, -1, dtype=np.int64),
+        np.empty(count_of_units, dtype=np.int64),
+        np.zeros(classes, dtype=np.int64),
+        np.zeros(classes, dtype=np.int64),
+        np.zeros(classes, dtype=np.int64),
+        np.zeros(classes, dtype=np.float64),
+        np.zeros((classes, d), dtype=np.int64),
+        np.zeros(units.pairs.people, dtype=np.int64),
+    )
+    for unit in range(count_of_units):
+        home = made.label[unit]
+        made.heads[home] += _alone(units, made, unit, home, -1)
+        made.following[unit], made.head[home] = made.head[home], unit
+        made.units[home] += 1
+        made.size[home] += units.weight[unit]
     for c in range(classes):
-        cost[c] = _closure(prices, leaves, following, head[c], -1, nodes[c])
-    table = np.empty(len(prices.parent), dtype=np.float64)
-    members, target = np.empty(units, dtype=np.int64), np.empty(units, dtype=np.int64)
-    spared, touched = np.empty(2, dtype=np.int64), np.empty(units, dtype=np.int64)
+        _priced(prices, units, made, c)
+    table, without = np.empty(len(prices.parent), dtype=np.float64), np.empty(d, dtype=np.int64)
+    members, target = np.empty(count_of_units, dtype=np.int64), np.empty(count_of_units, dtype=np.int64)
+    out, touched = np.empty(3, dtype=np.int64), np.empty(count_of_units, dtype=np.int64)
+    spare = np.empty(count_of_units, dtype=np.bool_)
     for _ in range(passes):
         improved = False
-        donors = np.flatnonzero(size[label] > k)
-        for a in np.argsort(-size * cost):
-            if size[a] == 0 or cost[a] <= 0:
+        for unit in range(count_of_units):
+            c = made.label[unit]
+            spare[unit] = made.heads[c] - _alone(units, made, unit, c, -1) >= k
+        donors = np.flatnonzero(spare)
+        for a in np.argsort(-made.size * made.cost):
+            if made.units[a] == 0 or made.cost[a] <= 0:
                 continue
-            count, unit = 0, head[a]
+            count, unit = 0, made.head[a]
             while unit >= 0:
                 members[count] = unit
                 count += 1
-                unit = following[unit]
+                unit = made.following[unit]
             # Dissolve: every member to where it costs least, if that is less than they cost here.
-            spent, budget, homes = 0.0, count * cost[a] - _LITTLE, 0
+            spent, budget, homes = 0.0, made.size[a] * made.cost[a] - _LITTLE, 0
             while homes < count:
-                home, more = _best_class(prices, leaves[members[homes]], table, nodes, size, cost, a, budget - spent)
+                unit = members[homes]
+                home, more = _best_class(prices, units.leaves[unit], units.weight[unit], table, made, a, budget - spent)
                 if home < 0:
                     break
                 target[homes] = home
                 spent += more
                 homes += 1
             if homes == count:
-                before, after = count * cost[a], 0.0
+                before, after = made.size[a] * made.cost[a], 0.0
                 for i in range(count):
                     touched[i] = target[i]
                     is_new = True
                     for other in range(i):
                         is_new &= touched[other] != target[i]
                     if is_new:
-                        before += size[target[i]] * cost[target[i]]
+                        before += made.size[target[i]] * made.cost[target[i]]
                 for i in range(count):
-                    _move(members[i], label, head, following, size, target[i])
+                    _move(units, made, members[i], target[i])
                 for i in range(count):
                     home = target[i]
-                    cost[home] = _closure(prices, leaves, following, head[home], -1, nodes[home])
+                    _priced(prices, units, made, home)
                     is_new = True
                     for other in range(i):
                         is_new &= touched[other] != home
                     if is_new:
-                        after += size[home] * cost[home]
+                        after += made.size[home] * made.cost[home]
                 if after < before - _LITTLE:
                     improved = True
-                    cost[a] = 0.0
+                    made.cost[a] = 0.0
                     continue
                 for i in range(count - 1, -1, -1):  # several went to one class and cost more there together
-                    _move(members[i], label, head, following, size, a)
+                    _move(units, made, members[i], a)
                 for i in range(count):
-                    home = target[i]
-                    cost[home] = _closure(prices, leaves, following, head[home], -1, nodes[home])
+                    _priced(prices, units, made, target[i])
             for i in range(count):
                 unit = members[i]
-                if size[a] < 2:
+                if made.units[a] < 2:
                     continue
-                here = _closure(prices, leaves, following, head[a], unit, without)
-                is_short = size[a] <= k
-                gain = size[a] * cost[a] - (size[a] if is_short else size[a] - 1) * here
+                here = _closure(prices, units.leaves, made.following, made.head[a], unit, without)
+                weight = units.weight[unit]
+                is_short = made.heads[a] - _alone(units, made, unit, a, -1) < k
+                gain = made.size[a] * made.cost[a] - (made.size[a] if is_short else made.size[a] - weight) * here
                 if gain <= _LITTLE:
                     continue
-                home, more = _best_class(prices, leaves[unit], table, nodes, size, cost, a, gain - _LITTLE)
+                home, more = _best_class(prices, units.leaves[unit], weight, table, made, a, gain - _LITTLE)
                 if home < 0:
                     continue
                 donor = -1
                 if is_short:
-                    spared[0], spared[1] = a, home
-                    most = here + (gain - more - _LITTLE) / size[a]
-                    donor = _best_donor(prices, without, table, leaves, donors, label, size, k, spared, most)
+                    out[0], out[1], out[2] = unit, a, home
+                    most = here + (gain - more - _LITTLE) / made.size[a]
+                    donor = _best_donor(prices, without, table, units, donors, made, k, out, most)
                     if donor < 0:
                         continue
-                _move(unit, label, head, following, size, home)
+                _move(units, made, unit, home)
                 if donor >= 0:
-                    giver = label[donor]
-                    _move(donor, label, head, following, size, a)
-                    cost[giver] = _closure(prices, leaves, following, head[giver], -1, nodes[giver])
-                cost[a] = _closure(prices, leaves, following, head[a], -1, nodes[a])
-                cost[home] = _closure(prices, leaves, following, head[home], -1, nodes[home])
+                    giver = made.label[donor]
+                    _move(units, made, donor, a)
+                    _priced(prices, units, made, giver)
+                _priced(prices, units, made, a)
+                _priced(prices, units, made, home)
                 improved = True
         if not improved:
             break
-    return label
+    return made.label
+
+
+@compiled
+def person_pieces(row: Keys, label: Keys, pairs: Pairs, k: int) -> tuple[Keys, int]:
+    """Divide classes into runs of k persons or more, as short as can be, and say how many there are.
+
+    Args:
+        row: The records, class by class, each in the order in which it is divided.
+        label: Their classes.
+        pairs: Who has which records.
+        k: How many persons a run has at least.
+    """
+    places = len(row)
+    piece, order, right = np.empty(places, dtype=np.int64), np.arange(places), np.empty(places, dtype=np.int64)
+    marks, stamp = np.zeros((pairs.people, 1), dtype=np.int64), 0
+    pieces, start = -1, 0
+    while start < places:
+        stop = start + 1
+        while stop < places and label[stop] == label[start]:
+            stop += 1
+        stamp += 1
+        running_heads(row, order[start:stop][::-1], pairs, marks, stamp, right)
+        stamp, pieces, people = stamp + 1, pieces + 1, 0
+        for i in range(start, stop):
+            for pair in range(pairs.starts[row[i]], pairs.starts[row[i] + 1]):
+                if marks[pairs.person[pair], 0] != stamp:
+                    marks[pairs.person[pair], 0] = stamp
+                    people += 1
+            piece[i] = pieces
+            if people >= k and i + 1 < stop and right[stop - i - 2] >= k:
+                stamp, pieces, people = stamp + 1, pieces + 1, 0
+        start = stop
+    return piece, pieces + 1

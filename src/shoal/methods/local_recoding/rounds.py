@@ -1,4 +1,4 @@
-"""Generalized cells as classes, from cheap to dear, and what is done with the few records that are left."""
+"""Generalized cells as classes, from cheap to dear."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from math import prod
 
 import numpy as np
 
-from shoal.arrays import Keys, Mask
+from shoal.arrays import Keys
 from shoal.kernels import grouping
-from shoal.methods.parts.cells import Cells, Ranges, Rows
+from shoal.methods.parts.cells import Cells
 from shoal.methods.parts.judge import Judge
 from shoal.search.lattice import Lattice
 
@@ -43,8 +43,8 @@ class Rounds:
             least = (least[:, None] + np.array([cost.min() for cost in costs])[None, :]).ravel()
         self._least = np.minimum((least / self.step).astype(np.int64), _ROUNDS)
 
-    def classes(self, rows: Keys, k: int) -> Keys:
-        """The class of some rows, −1 where none was found, if a class needs k records and nothing else."""
+    def classes(self, rows: Keys, judge: Judge) -> Keys:
+        """The class of some rows, −1 where none was found, if a class needs k records, or persons, and nothing else."""
         from shoal.methods.local_recoding.rounds_kernel import Levels, cell_rounds
 
         widths = [len(leaf) for leaf in self._cells.leaves]
@@ -62,8 +62,17 @@ class Rounds:
             sizes,
             np.array(self._heights, dtype=np.int64),
         )
-        counted = self._cells.table.counts.sizes[rows]
-        label, _ = cell_rounds(self._cells.codes[rows], counted, k, levels, self._least, self.step, _ROUNDS + 1)
+        label, _ = cell_rounds(
+            self._cells.codes[rows],
+            judge.entries[rows],
+            judge.k,
+            levels,
+            self._least,
+            self.step,
+            _ROUNDS + 1,
+            rows,
+            judge.pairs,
+        )
         return label
 
     def judged_classes(self, judge: Judge) -> Keys:
@@ -96,33 +105,3 @@ class Rounds:
                 if not len(left):
                     return label
         return label
-
-
-def completed(cells: Cells, judge: Judge, label: Keys) -> Keys:
-    """Put the rows that have no class into one, together with the nearest classes if they need company."""
-    label, sizes = label.copy(), cells.table.counts.sizes
-    while (alone := label < 0).any():
-        rows = np.flatnonzero(alone)
-        if judge.admissible(rows, np.zeros(len(rows), dtype=np.int64), 1, sizes[rows])[0]:
-            label[rows] = label.max(initial=-1) + 1
-            break
-        label[label == _nearest(cells, label, alone)] = -1
-    return grouping.compact(label, int(label.max()) + 1)[0]
-
-
-def _nearest(cells: Cells, label: Keys, alone: Mask) -> int:
-    """The class that loses least when the rows without a class join it."""
-    placed = np.flatnonzero(~alone)
-    number, groups = grouping.compact(label[placed], int(label.max()) + 1)
-    classes, others = (
-        Rows.of(placed, number),
-        Rows.of(np.flatnonzero(alone), np.zeros(int(alone.sum()), dtype=np.int64)),
-    )
-    records = grouping.totals(number, groups, cells.table.counts.sizes[placed])
-    joining = int(cells.table.counts.sizes[alone].sum())
-    spent = np.zeros(groups)
-    for j in range(len(cells.leaves)):
-        mine, theirs = cells.ranges(j, others), cells.ranges(j, classes)
-        both = Ranges(np.minimum(mine.low, theirs.low), np.maximum(mine.high, theirs.high), theirs.different)
-        spent += (records + joining) * cells.costs(j, both) - records * cells.costs(j, theirs)
-    return int(label[classes.source[classes.starts[int(np.argmin(spent))]]])

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.arrays import Floats, Keys, Nodes, Sizes
+from shoal.kernels.heads import Pairs
 from shoal.kernels.jit import compiled
 
 _SPREAD = np.int64(-7046029254386353131)  # 2^64 / golden ratio: spreads keys over a hash table
@@ -31,22 +32,48 @@ class Levels(NamedTuple):
 
 
 @compiled
-def cell_rounds(
-    codes: Nodes, sizes: Sizes, k: int, levels: Levels, least: Keys, step: float, rounds: int
+def _people(head: int, following: Keys, left: Keys, pairs: Pairs, k: int, marks: Keys, stamp: int, record: Keys) -> int:
+    """How many persons have a record of a list, but k if they are more: counting stops there."""
+    people, i = 0, head
+    while i >= 0:
+        here = record[left[i]]
+        for pair in range(pairs.starts[here], pairs.starts[here + 1]):
+            if marks[pairs.person[pair]] != stamp:
+                marks[pairs.person[pair]] = stamp
+                people += 1
+                if people == k:
+                    return people
+        i = following[i]
+    return people
+
+
+@compiled
+def cell_rounds(  # noqa: PLR0917  compiled functions take positions
+    codes: Nodes,
+    sizes: Sizes,
+    k: int,
+    levels: Levels,
+    least: Keys,
+    step: float,
+    rounds: int,
+    record: Keys,
+    pairs: Pairs,
 ) -> tuple[Keys, int]:
     """The class of each row, −1 where none was found, and how many classes there are.
 
-    A node of the lattice is first looked at in round `least[node]`; in round r its cells with k records left that cost
+    A node of the lattice is first looked at in round `least[node]`; in round r its cells with k left that cost
     less than (r + 1) · step become classes, and the node comes back in the round of the next dearer such cell.
 
     Args:
         codes: `codes[row, column]`: values numbered 0, 1, … per column.
-        sizes: How many records each row stands for.
-        k: How many records a class has at least.
+        sizes: How many records each row stands for; where persons are counted, how many persons have it.
+        k: How many records, or persons, a class has at least.
         levels: The hierarchies.
         least: The first round of each node of the lattice, the last column's level running fastest.
         step: The price range of one round.
         rounds: How many rounds there are.
+        record: The number of each row in the table.
+        pairs: Who has which records, if persons are counted.
     """
     n, d = codes.shape
     due = least.copy()
@@ -58,6 +85,9 @@ def cell_rounds(
     left, slot = np.arange(n), np.empty(n, dtype=np.int64)
     label, classes, remaining, visit = np.full(n, -1, dtype=np.int64), 0, n, 0
     at, size = np.empty(d, dtype=np.int64), np.empty(d, dtype=np.int64)
+    by_persons = len(pairs.starts) > 0
+    marks, mark = np.zeros(pairs.people, dtype=np.int64), 0
+    head, following = np.full(room, -1, dtype=np.int64), np.empty(n, dtype=np.int64)
     for turn in range(rounds):
         for node in range(len(due)):
             if due[node] != turn or remaining == 0:
@@ -86,6 +116,19 @@ def cell_rounds(
             due[node] = -1
             if not found:
                 continue
+            if by_persons:  # cells with persons enough if nobody had two records in one
+                found = False
+                for i in range(remaining):
+                    following[i], head[slot[i]] = head[slot[i]], i
+                for i in range(remaining):
+                    place = slot[i]
+                    if head[place] >= 0 and total[place] >= k:
+                        mark += 1
+                        total[place] = _people(head[place], following, left, pairs, k, marks, mark, record)
+                        found |= total[place] >= k
+                    head[place] = -1
+                if not found:
+                    continue
             later, kept = np.inf, 0
             for i in range(remaining):
                 row, place = left[i], slot[i]

@@ -1,7 +1,8 @@
 """Mondrian with any criteria: all regions of one depth are cut together, and each cut is judged by its two sides.
 
 Every region proposes its cuts in the order in which the compiled kernel tries them; each round judges one proposal of
-every region that has none accepted yet. With k-anonymity alone the classes are those of the kernel.
+every region that has none accepted yet. With k-anonymity alone the classes are those of the kernel. Where a person may
+have several records, rows stay whole, and both sides of a proposal have k persons.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ from shoal.methods.parts.judge import Judge
 
 
 class _Regions(NamedTuple):
-    """The rows of all regions that may still be cut, region by region, with the records they stand for there."""
+    """The rows of all regions that may still be cut, region by region, with the records they stand for there.
+
+    Where persons are counted, with the pairs of a record and a person in place of records: no fewer than persons.
+    """
 
     rows: Rows
     sizes: Sizes
@@ -36,7 +40,7 @@ class _Cuts(NamedTuple):
 def judged_classes(cells: Cells, judge: Judge, *, is_relaxed: bool) -> Partition:
     """Cut until no region has an admissible cut left."""
     source = np.arange(len(cells.codes))
-    sizes, label = cells.table.counts.sizes, np.zeros(len(source), dtype=np.int64)
+    sizes, label = judge.entries, np.zeros(len(source), dtype=np.int64)
     done: list[tuple[Keys, Keys, Sizes]] = []
     classes = 0
     while len(source):
@@ -50,7 +54,7 @@ def judged_classes(cells: Cells, judge: Judge, *, is_relaxed: bool) -> Partition
         source, label, sizes = _halved(regions, left, ~is_class)
     source, label, sizes = (np.concatenate(parts) for parts in zip(*done, strict=True))
     order = np.argsort(source, kind="stable")
-    return Partition(source[order], label[order], sizes[order])
+    return Partition(source[order], label[order], cells.table.counts.sizes if judge.by_persons else sizes[order])
 
 
 def _together(source: Keys, label: Keys, sizes: Sizes) -> _Regions:
@@ -79,7 +83,7 @@ def _accepted(cells: Cells, judge: Judge, regions: _Regions, *, is_relaxed: bool
     groups = len(rows.starts)
     ranges = [cells.ranges(j, rows) for j in range(len(cells.leaves))]
     costs = np.column_stack([np.where(r.low < r.high, cells.costs(j, r), -1.0) for j, r in enumerate(ranges)])
-    cuts = _halves(costs, regions, judge.k) if is_relaxed else _boundaries(cells, regions, ranges, costs, judge.k)
+    cuts = _halves(costs, regions, judge.k) if is_relaxed else _boundaries(cells, regions, ranges, costs, judge)
     column, left = np.full(groups, -1), np.zeros(len(rows.source), dtype=np.int64)
     at, ends = cuts.starts[:-1].copy(), cuts.starts[1:]
     pending = at < ends
@@ -88,7 +92,7 @@ def _accepted(cells: Cells, judge: Judge, regions: _Regions, *, is_relaxed: bool
         proposed = at[rows.label[here]]
         values = cells.codes[rows.source[here], cuts.column[proposed]]
         if is_relaxed:
-            goes = _first_half(values, rows.label[here], regions.sizes[here], regions.records)
+            goes = _first_half(values, rows.source[here], rows.label[here], regions.sizes[here], regions.records, judge)
         else:
             goes = np.where(values <= cuts.value[proposed], regions.sizes[here], 0)
         number = np.cumsum(pending) - 1
@@ -112,8 +116,8 @@ def _accepted(cells: Cells, judge: Judge, regions: _Regions, *, is_relaxed: bool
     return column, left
 
 
-def _boundaries(cells: Cells, regions: _Regions, ranges: list[Ranges], costs: Floats, k: int) -> _Cuts:
-    """Every cut that leaves k records on both sides: dearest column first, then most even."""
+def _boundaries(cells: Cells, regions: _Regions, ranges: list[Ranges], costs: Floats, judge: Judge) -> _Cuts:
+    """Every cut that leaves k records, or persons, on both sides: dearest column first, then most even."""
     rows = regions.rows
     groups, columns = costs.shape
     rank = np.empty((groups, columns), dtype=np.int64)
@@ -123,11 +127,8 @@ def _boundaries(cells: Cells, regions: _Regions, ranges: list[Ranges], costs: Fl
         keys = rows.label * len(leaf) + cells.codes[rows.source, j]
         present, number = np.unique(keys, return_inverse=True)
         label, value = np.divmod(present, len(leaf))
-        running = np.cumsum(grouping.totals(number, len(present), regions.sizes))
-        before = np.concatenate([[0], np.cumsum(regions.records)])[label]
-        left = running - before
-        smaller = np.minimum(left, regions.records[label] - left)
-        good = np.flatnonzero(smaller >= k)  # never the last value of a region: nothing is right of it
+        smaller = _smaller_sides(number, label, regions, judge)
+        good = np.flatnonzero(smaller >= judge.k)  # never the last value of a region: nothing is right of it
         first = np.zeros(len(good), dtype=np.int64)
         if cells.is_by_nodes:
             both = Ranges(value[good], value[np.minimum(good + 1, len(value) - 1)], np.ones(len(good), dtype=np.int64))
@@ -140,6 +141,21 @@ def _boundaries(cells: Cells, regions: _Regions, ranges: list[Ranges], costs: Fl
     return _Cuts(np.searchsorted(label[order], np.arange(groups + 1)), column[order], value[order])
 
 
+def _smaller_sides(number: Keys, label: Keys, regions: _Regions, judge: Judge) -> Sizes:
+    """How many are on the smaller side of a cut at each value of each region; values are numbered region by region."""
+    if judge.by_persons:
+        from shoal.methods.mondrian.persons_kernel import region_ends
+
+        ends = region_ends(number, regions.rows.source, regions.rows.label, len(label), judge.pairs)
+    else:
+        ends = np.tile(grouping.totals(number, len(label), regions.sizes), (2, 1))
+    firsts, lasts = ends
+    total = grouping.totals(label, len(regions.records), firsts)
+    before = (np.cumsum(total) - total)[label]  # in the regions before: everybody in a region is first and last once
+    left, gone = np.cumsum(firsts) - before, np.cumsum(lasts) - before
+    return np.asarray(np.minimum(left, total[label] - gone))
+
+
 def _halves(costs: Floats, regions: _Regions, k: int) -> _Cuts:
     """Each column that has more than one value, dearest first, in regions of 2k records or more."""
     order = np.argsort(-costs, axis=1, kind="stable")
@@ -148,13 +164,21 @@ def _halves(costs: Floats, regions: _Regions, k: int) -> _Cuts:
     return _Cuts(starts, order[good], np.zeros(int(starts[-1]), dtype=np.int64))
 
 
-def _first_half(values: Codes, label: Keys, sizes: Sizes, records: Sizes) -> Sizes:
-    """How many records of each row are among the first half of its region, in the order of their values."""
+def _first_half(values: Codes, source: Keys, label: Keys, sizes: Sizes, records: Sizes, judge: Judge) -> Sizes:
+    """How many records of each row are among the first half of its region, in the order of their values.
+
+    Where persons are counted, rows are whole, and the halves those that leave most persons on the smaller side.
+    """
     order = np.lexsort((values, label))
     sizes, label = sizes[order], label[order]
-    running = np.cumsum(sizes) - sizes
     starts = np.flatnonzero(np.diff(label, prepend=-1))
-    before = running - np.repeat(running[starts], np.diff(starts, append=len(label)))
     first = np.empty(len(values), dtype=np.int64)
+    if judge.by_persons:
+        from shoal.methods.mondrian.persons_kernel import region_halves
+
+        first[order] = np.where(region_halves(source[order], starts, judge.pairs, judge.k), sizes, 0)
+        return first
+    running = np.cumsum(sizes) - sizes
+    before = running - np.repeat(running[starts], np.diff(starts, append=len(label)))
     first[order] = np.clip(records[label] // 2 - before, 0, sizes)
     return first

@@ -1,11 +1,15 @@
-"""Mondrian on coded records: cut the column that costs most at its median, as long as both sides keep k records."""
+"""Mondrian on coded records: cut the column that costs most at its median, as long as both sides keep k records.
+
+Where a person may have several records, both sides keep k persons, and whoever has records on both counts on both.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from shoal.arrays import Keys, Nodes, Sizes
+from shoal.arrays import Codes, Keys, Nodes, Sizes
 from shoal.kernels.cell_prices import NODE, Prices, cell_price, lowest_node
+from shoal.kernels.heads import Pairs, first_and_last, running_heads
 from shoal.kernels.jit import compiled
 
 
@@ -36,18 +40,57 @@ def tallied(  # noqa: PLR0917  compiled functions take positions
 
 
 @compiled
-def best_cut(prices: Prices, column: int, values: Keys, found: int, tally: Sizes, total: int, k: int) -> int:
-    """The last value on the left of the most even cut that leaves k records on both sides; −1 if there is none.
+def by_value(rows: Nodes, start: int, stop: int, column: int, tally: Sizes, values: Keys, order: Keys) -> None:
+    """The numbers of some rows, ascending in one column, into `order`."""
+    found = 0
+    for i in range(start, stop):
+        value = rows[i, column]
+        if tally[value] == 0:
+            values[found] = value
+            found += 1
+        tally[value] += 1
+    values[:found].sort()
+    before = 0
+    for i in range(found):
+        here = tally[values[i]]
+        tally[values[i]] = before
+        before += here
+    for i in range(start, stop):
+        value = rows[i, column]
+        order[tally[value]] = i
+        tally[value] += 1
+    for i in range(found):
+        tally[values[i]] = 0
+
+
+@compiled
+def best_cut(
+    prices: Prices, column: int, values: Keys, found: int, firsts: Sizes, lasts: Sizes, total: int, k: int
+) -> int:
+    """The last value on the left of the most even cut that leaves k on both sides; −1 if there is none.
 
     In a column shown as nodes, cuts between children of the lowest node over all values come first.
+
+    Args:
+        prices: What cells cost.
+        column: The column.
+        values: Its values, ascending.
+        found: How many there are.
+        firsts: How many are on the left of every cut from a value on: records with this value, or persons who have none
+            with a lower one.
+        lasts: How many are on the right of every cut up to a value, but not of one at it: the same records, or persons
+            who have none with a higher one.
+        total: How many there are.
+        k: How many must be on each side.
     """
     ends, top, shift = 0, -1, prices.shift[column]
     if prices.kind[column] == NODE:
         top = lowest_node(prices, column, prices.leaf[shift + values[0]], prices.leaf[shift + values[found - 1]])
-    best, cut, left = -1, -1, 0
+    best, cut, left, right = -1, -1, 0, total
     for i in range(found - 1):
-        left += tally[values[i]]
-        smaller = min(left, total - left)
+        left += firsts[values[i]]
+        right -= lasts[values[i]]
+        smaller = min(left, right)
         if smaller < k:
             continue
         if prices.kind[column] == NODE:
@@ -59,22 +102,42 @@ def best_cut(prices: Prices, column: int, values: Keys, found: int, tally: Sizes
 
 
 @compiled
+def most_even(row: Keys, order: Keys, pairs: Pairs, marks: Codes, stamp: int, left: Sizes, right: Sizes, k: int) -> int:
+    """How many records go left if the others keep most persons, and both sides k or more; 0 if that cannot be.
+
+    The records stand at the places that `order` names; `left` and `right` are room, and two stamps are used.
+    """
+    places = len(order)
+    running_heads(row, order, pairs, marks, stamp, left)
+    running_heads(row, order[::-1], pairs, marks, stamp + 1, right)
+    best, cut = k - 1, 0
+    for i in range(1, places):
+        smaller = min(left[i - 1], right[places - 1 - i])
+        if smaller > best:
+            best, cut = smaller, i
+    return cut
+
+
+@compiled
 def mondrian(
-    codes: Nodes, sizes: Sizes, k: int, is_relaxed: bool, prices: Prices, widest: int
+    codes: Nodes, sizes: Sizes, k: int, is_relaxed: bool, prices: Prices, widest: int, pairs: Pairs
 ) -> tuple[Keys, Keys, Sizes]:
     """Parts of classes: which row, in which class, how many of its records.
 
     Args:
         codes: `codes[row, column]`: values numbered 0, 1, … per column.
-        sizes: How many records each row stands for.
-        k: How many records a class has at least.
+        sizes: How many records each row stands for; where persons are counted, how many persons have it: then no row is
+            divided.
+        k: How many records, or persons, a class has at least.
         is_relaxed: Whether records with the median value may go to either side, so that both get half.
         prices: What cells cost; the column with the dearest cell is cut first, the first of equals.
         widest: How many values a column has at most.
+        pairs: Who has which rows, if persons are counted.
     """
     n, d = codes.shape
+    by_persons = len(pairs.starts) > 0
     total = sizes.sum()
-    room = n + (total // k + 64 if is_relaxed else 0)
+    room = n + (total // k + 64 if is_relaxed and not by_persons else 0)
     rows, row, size = (
         np.empty((room, d), dtype=np.int32),
         np.empty(room, dtype=np.int64),
@@ -89,6 +152,15 @@ def mondrian(
     aside_size = np.empty(room, dtype=np.int64)
     starts = np.empty(room + 1, dtype=np.int64)
     tally, values = np.zeros(widest, dtype=np.int64), np.empty(widest, dtype=np.int64)
+    firsts, lasts = np.zeros(widest, dtype=np.int64), np.zeros(widest, dtype=np.int64)
+    marks, met = np.full((pairs.people, 3), -1, dtype=np.int32), np.empty(pairs.people, dtype=np.int64)
+    halving = n if by_persons and is_relaxed else 0
+    order, before_cut, after_cut = (
+        np.empty(halving, dtype=np.int64),
+        np.empty(halving, dtype=np.int64),
+        np.empty(halving, dtype=np.int64),
+    )
+    goes, stamp = np.empty(halving, dtype=np.bool_), 0
     seen = np.full((d, widest), -1, dtype=np.int32)
     low, high, different = np.empty(d, dtype=np.int64), np.empty(d, dtype=np.int64), np.empty(d, dtype=np.int64)
     cost = np.empty(d, dtype=np.float64)
@@ -118,6 +190,15 @@ def mondrian(
                 if cost[widest_column] < 0:
                     break
                 cost[widest_column] = -1.0
+                if by_persons and is_relaxed:
+                    by_value(rows, start, stop, widest_column, tally, values, order)
+                    stamp += 2
+                    cut = most_even(row, order[: stop - start], pairs, marks, stamp, before_cut, after_cut, k)
+                    if cut > 0:
+                        column = widest_column
+                        for i in range(stop - start):
+                            goes[order[i]] = i < cut
+                    continue
                 found = tallied(
                     rows, size, start, stop, widest_column, low[widest_column], high[widest_column], tally, values
                 )
@@ -128,7 +209,15 @@ def mondrian(
                         before += tally[values[cut]]
                     cut = values[cut + 1]  # the median: as many of its records go left as are missing to half
                 else:
-                    cut = best_cut(prices, widest_column, values, found, tally, records, k)
+                    cut = best_cut(prices, widest_column, values, found, tally, tally, records, k)
+                    if by_persons and cut >= 0:  # rows that are enough may be of too few persons
+                        stamp += 1
+                        people = first_and_last(
+                            rows[:, widest_column], row, start, stop, pairs, marks, stamp, met, firsts, lasts
+                        )
+                        cut = best_cut(prices, widest_column, values, found, firsts, lasts, people, k)
+                        for i in range(found):
+                            firsts[values[i]], lasts[values[i]] = 0, 0
                     column = widest_column if cut >= 0 else -1
                 for i in range(found):
                     tally[values[i]] = 0
@@ -140,16 +229,19 @@ def mondrian(
             stop = start
             continue
         wanted = records // 2
-        if is_relaxed:
+        if is_relaxed and not by_persons:
             for i in range(start, stop):
                 if rows[i, column] < cut:
                     wanted -= size[i]
         kept, moved = start, 0
         for i in range(start, stop):
-            left = size[i] if rows[i, column] < cut or (rows[i, column] == cut and not is_relaxed) else 0
-            if is_relaxed and rows[i, column] == cut:
-                left = min(size[i], wanted)
-                wanted -= left
+            if by_persons and is_relaxed:
+                left = size[i] if goes[i] else 0
+            else:
+                left = size[i] if rows[i, column] < cut or (rows[i, column] == cut and not is_relaxed) else 0
+                if is_relaxed and rows[i, column] == cut:
+                    left = min(size[i], wanted)
+                    wanted -= left
             right = size[i] - left
             if right > 0:
                 aside[moved], aside_row[moved], aside_size[moved] = rows[i], row[i], right

@@ -15,6 +15,7 @@ from shoal.methods.mondrian.judged import judged_classes
 from shoal.methods.mondrian.single import single_classes, single_shown
 from shoal.methods.parts.cells import Cells, require_weights
 from shoal.methods.parts.class_request import ClassRequest
+from shoal.methods.parts.company import apart
 from shoal.methods.parts.judge import Judge
 from shoal.methods.parts.publish import Publish
 from shoal.progress import Progress, silent
@@ -41,7 +42,8 @@ class Mondrian(ClassRequest):
     """Cut the table along one quasi-identifier after another until every further cut would break the request.
 
     A region is cut in the column in which it would lose most, at the value that halves it most evenly; if neither side
-    may be that small, at the next best. Nothing is suppressed.
+    may be that small, at the next best. Nothing is suppressed. Where a person may have several records, both sides
+    keep k persons, equal records stay together, and whoever has records on both sides counts on both.
 
     Attributes:
         split: `strict` keeps records with equal values together, so that regions do not overlap; `relaxed` halves
@@ -64,6 +66,7 @@ class Mondrian(ClassRequest):
     """
 
     name: ClassVar[str] = "mondrian"
+    counts_persons: ClassVar[bool] = True
 
     split: Split = Split.STRICT
     publish: Publish = Publish.INTERVALS
@@ -101,10 +104,12 @@ class Mondrian(ClassRequest):
     def _classes(self, cells: Cells, judge: Judge) -> Partition:
         is_relaxed = self.split is Split.RELAXED
         if not judge.is_size_alone:
-            return judged_classes(cells, judge, is_relaxed=is_relaxed)
+            return apart(cells, judge, judged_classes(cells, judge, is_relaxed=is_relaxed))
         from shoal.methods.mondrian.kernel import mondrian
 
         sizes = cells.table.counts.sizes
-        source, label, taken = mondrian(cells.codes, sizes, judge.k, is_relaxed, cells.prices, cells.widest)
+        source, label, taken = mondrian(
+            cells.codes, judge.entries, judge.k, is_relaxed, cells.prices, cells.widest, judge.pairs
+        )
         order = np.argsort(source, kind="stable")
-        return Partition(source[order], label[order], taken[order])
+        return Partition(source[order], label[order], sizes if judge.by_persons else taken[order])

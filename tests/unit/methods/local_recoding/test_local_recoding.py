@@ -16,8 +16,9 @@ import shoal
 from shoal.data.partition import Partition
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.methods.local_recoding import method as local_recoding
-from shoal.methods.local_recoding.rounds import Rounds, completed
+from shoal.methods.local_recoding.rounds import Rounds
 from shoal.methods.parts.cells import Cells
+from shoal.methods.parts.company import completed
 from shoal.methods.parts.judge import Judge
 from shoal.methods.parts.publish import Publish
 
@@ -48,7 +49,8 @@ def test_the_kernel_finds_the_classes_of_the_judged_rounds(request):
     _, table, (criterion,) = request
     cells = Cells.of(table, Publish.NODES, {})
     rounds, rows = Rounds(cells), np.arange(len(table.counts))
-    fast, slow = rounds.classes(rows, criterion.k), rounds.judged_classes(Judge(table, (criterion,)))
+    judge = Judge(table, (criterion,))
+    fast, slow = rounds.classes(rows, judge), rounds.judged_classes(judge)
     assert np.array_equal(fast < 0, slow < 0)
     for first, second in product(rows, rows):
         assert (fast[first] == fast[second]) == (slow[first] == slow[second])
@@ -60,7 +62,7 @@ def test_moves_never_lose_and_keep_k_records_in_every_class(request, block):
     _, table, (criterion,) = request
     cells, k = Cells.of(table, Publish.NODES, {}), criterion.k
     judge, sizes = Judge(table, (criterion,)), table.counts.sizes
-    label = completed(cells, judge, Rounds(cells).classes(np.arange(len(sizes)), k))
+    label = completed(cells, judge, Rounds(cells).classes(np.arange(len(sizes)), judge))
     before = cells.loss(Partition.whole(label, sizes))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(local_recoding, "_BLOCK", block)
