@@ -8,7 +8,7 @@ is `None`: SafePub's row of stars.
 from collections import Counter, defaultdict
 from fractions import Fraction
 from itertools import combinations, product
-from math import inf, log
+from math import inf, lcm, log
 
 from shoal.criteria import (
     Closeness,
@@ -22,6 +22,7 @@ from shoal.criteria import (
     RecursiveDiversity,
     Reference,
 )
+from shoal.data.unit import Unit
 from shoal.quality import (
     AverageClassSize,
     Classification,
@@ -191,6 +192,18 @@ def has_lkc(keys, labels, length, k, confidence=1.0, protected=None):
     return True
 
 
+def has_lkc_in_persons(keys, labels, persons, length, k, confidence=1.0):
+    """LKC-privacy in persons, who count once for each value: every combination of up to L columns."""
+    for size in range(min(length, len(keys[0])) + 1):
+        for chosen in combinations(range(len(keys[0])), size):
+            for members in grouped(tuple(key[i] for i in chosen) for key in keys).values():
+                here = {persons[i] for i in members}
+                often = [len({persons[i] for i in members if labels[i] == value}) for value in set(labels)]
+                if len(here) < k or max(often) > confidence * len(here) + 1e-9:
+                    return False
+    return True
+
+
 COMPARING = (Closeness, Disclosure, Likeness)
 
 
@@ -205,18 +218,61 @@ def column_of(sample, criterion):
     return position, sample.paths[position]
 
 
+def values_of(sample, criterion, members):
+    """The sensitive values of some rows; in persons, those of everybody's rows so often that all have as many."""
+    position, _ = column_of(sample, criterion)
+    if criterion.unit is Unit.RECORD:
+        return [sample.rows[i][position] for i in members]
+    each = Counter(sample.persons)
+    whole = lcm(*each.values())
+    return [sample.rows[i][position] for i in members for _ in range(whole // each[sample.persons[i]])]
+
+
 def compared_with(sample, criterion, published):
     """The sensitive values that those of a class are compared with."""
-    position, _ = column_of(sample, criterion)
     is_input = isinstance(criterion, COMPARING) and criterion.reference is Reference.INPUT
-    return [row[position] for row in sample.rows] if is_input else [sample.rows[i][position] for i in published]
+    return values_of(sample, criterion, range(len(sample.rows)) if is_input else published)
+
+
+def values_held(sample, criterion, members):
+    """{value: persons who have it} among some rows."""
+    position, _ = column_of(sample, criterion)
+    held = defaultdict(set)
+    for i in members:
+        held[sample.rows[i][position]].add(sample.persons[i])
+    return held
+
+
+def most_apart(held):
+    """How many values can be given to different persons who have them, by trying all ways."""
+    if not held:
+        return 0
+    (_, persons), *rest = held.items()
+    without = most_apart(dict(rest))
+    return max([without, *(1 + most_apart({v: who - {person} for v, who in rest}) for person in persons)])
+
+
+def measured_in_persons(sample, criterion, members):
+    """The number of a class, for criteria that do not spread persons over their records; None for those that do."""
+    match criterion:
+        case KAnonymity():
+            return len({sample.persons[i] for i in members})
+        case DistinctDiversity():
+            return most_apart(values_held(sample, criterion, members))
+        case FrequencyDiversity():
+            most = max(map(len, values_held(sample, criterion, members).values()))
+            return Fraction(len({sample.persons[i] for i in members}), most)
+    return None
 
 
 def satisfied(sample, criterion, members, published):
     """Whether the class of the rows `members` meets a criterion when the rows `published` are published."""
-    position, tree = column_of(sample, criterion)
+    _, tree = column_of(sample, criterion)
+    reached = None if criterion.unit is Unit.RECORD else measured_in_persons(sample, criterion, members)
+    if reached is not None:
+        return reached >= (criterion.k if isinstance(criterion, KAnonymity) else criterion.diversity) - SLACK
     whole = compared_with(sample, criterion, published)
-    return holds(criterion, [sample.rows[i][position] for i in members], whole, tree)
+    return holds(criterion, values_of(sample, criterion, members), whole, tree)
 
 
 def all_satisfied(sample, criteria, found, kept):
@@ -260,9 +316,8 @@ def worst_first(sample, relative, found, kept, *, order):
         for key in kept:
             for c in relative:
                 if not satisfied(sample, c, found[key], published):
-                    position, tree = column_of(sample, c)
-                    values = [sample.rows[i][position] for i in found[key]]
-                    by = excess(c, values, compared_with(sample, c, published), tree)
+                    _, tree = column_of(sample, c)
+                    by = excess(c, values_of(sample, c, found[key]), compared_with(sample, c, published), tree)
                     beyond[key] = max(by, beyond.get(key, -inf))
         if not beyond:
             return kept

@@ -5,7 +5,7 @@ under test.
 """
 
 import datetime as dt
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
 from itertools import pairwise, product
@@ -33,8 +33,10 @@ from shoal.data.domain import Categorical, Dates, Grid
 from shoal.data.encoded import EncodedTable
 from shoal.data.hierarchies.build import Balanced, DateLevels, Flat, Intervals
 from shoal.data.hierarchies.paths import Paths, Prefixes
+from shoal.data.incidence import Incidence
 from shoal.data.schema import Column, Role
 from shoal.data.settle import settle
+from shoal.data.unit import Unit
 from shoal.quality import (
     AverageClassSize,
     Classification,
@@ -169,16 +171,29 @@ class Sample:
         roles: Their roles.
         paths: For each column, {leaf: (leaf, …, '*')}, leaves along the tree.
         rows: The records, equal ones repeated.
+        persons: Whose each record is, if a person may have several.
     """
 
     names: tuple
     roles: tuple
     paths: tuple
     rows: tuple
+    persons: tuple | None = None
 
     @cached_property
     def table(self):
-        return self.encoded(self.rows)
+        table = self.encoded(self.rows)
+        return table if self.persons is None else self.with_persons(table)
+
+    def with_persons(self, table):
+        """The encoded table, and who has which of its records."""
+        number = {record: i for i, record in enumerate(zip(*(c.tolist() for c in table.counts.codes), strict=True))}
+        codes = [{value: i for i, value in enumerate(a.domain.values)} for a in self.attributes]
+        records = [number[tuple(code[value] for code, value in zip(codes, row, strict=True))] for row in self.rows]
+        who = {person: i for i, person in enumerate(dict.fromkeys(self.persons))}
+        pairs = np.array([records, [who[person] for person in self.persons]], dtype=np.int64)
+        incidence = Incidence.of(*pairs, np.ones(len(records), dtype=np.int64), len(table.counts))
+        return replace(table, persons=incidence, unit=Unit.PERSON)
 
     @cached_property
     def attributes(self):
@@ -251,6 +266,15 @@ def samples(draw, quasi=(1, 4), sensitive=(0, 2), records=(1, 30), max_leaves=5,
         row = tuple(random.choices(labels, weights)[0] for labels, weights in values)
         rows += [row] * random.randint(1, max_size)
     return Sample(names, tuple(roles), tuple(paths), tuple(rows))
+
+
+@st.composite
+def person_samples(draw, **shape):
+    """A small table in which a person may have several records, equal ones among them."""
+    sample = draw(samples(**shape))
+    random = Random(draw(st.integers(0, 2**32 - 1)))
+    people = random.randint(1, len(sample.rows))
+    return replace(sample, persons=tuple(random.randint(1, people) for _ in sample.rows))
 
 
 def nodes_of(sample):

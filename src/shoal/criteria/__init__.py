@@ -1,8 +1,9 @@
 """Criteria: which classes may be published.
 
-Two facts about a criterion let a search skip what it need not look at. All of ours *survive merging*: a class joined
-from two admissible ones is admissible. Some also *survive growth*: a class that holds an admissible one is admissible,
-whatever else it holds; then a record that can be published stays publishable as recoding gets coarser.
+Two facts about a criterion let a search skip what it need not look at. Nearly all of ours *survive merging*: a class
+joined from two admissible ones is admissible; those that count persons once for each value do not. Some also *survive
+growth*: a class that holds an admissible one is admissible, whatever else it holds; then a record that can be published
+stays publishable as recoding gets coarser.
 """
 
 from shoal.criteria.base import Criterion

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, is_dataclass, replace
 from typing import ClassVar, Protocol, runtime_checkable
 
 from shoal.arrays import Floats, Mask
@@ -66,6 +67,35 @@ def require_unit(table: EncodedTable, unit: Unit, criterion: str) -> None:
             f"{criterion} is asked for in {unit.plural}, and the classes of this table are counted in "
             f"{table.unit.plural}; name the column that tells {unit.plural} apart in {unit.value}, or leave out unit."
         )
+
+
+def survives_merging(criterion: Criterion) -> bool:
+    """Whether a class joined from two admissible ones is admissible, when nothing else changes; most criteria do.
+
+    One that does not says so by a `survives_merging` of its own: shares of persons who count once for each value.
+    """
+    survives: bool = getattr(criterion, "survives_merging", True)
+    return survives
+
+
+def unit_of(criterion: Criterion) -> Unit:
+    """Whom a criterion counts."""
+    unit: Unit = getattr(criterion, "unit", Unit.RECORD)
+    return unit
+
+
+def counted_in(criterion: Criterion, unit: Unit) -> Criterion:
+    """A criterion about records as one about persons, where guarantees are about them; as it is, if it knows none."""
+    if unit_of(criterion) is unit or not is_dataclass(criterion):
+        return criterion
+    if unit_of(criterion) is not Unit.RECORD or "unit" not in {field.name for field in fields(criterion)}:
+        return criterion
+    return replace(criterion, unit=unit)
+
+
+def spread_words(unit: Unit) -> str:
+    """What a promise adds that shares of persons, and not of records, are meant."""
+    return "" if unit is Unit.RECORD else f", each {unit.value} spread evenly over their records"
 
 
 def require_at_least(value: float, least: float, name: str) -> None:

@@ -12,12 +12,13 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.arrays import Floats, Mask
-from shoal.criteria.base import require_sensitive
+from shoal.criteria.base import require_sensitive, require_unit, spread_words
 from shoal.criteria.reference import LEAST, SLACK, Reference, excess_of, reference_of, shares_of
 from shoal.data.classes import Classes
 from shoal.data.domain import Origin
 from shoal.data.encoded import EncodedTable
 from shoal.data.schema import Attribute
+from shoal.data.unit import Unit
 from shoal.errors import ParameterError, SchemaError
 from shoal.parameters import read_parameters
 
@@ -42,6 +43,7 @@ class Closeness:
         column: The sensitive column.
         distance: How far one of its values is from another.
         reference: Which table is the whole one: the published one, or the input.
+        unit: What is counted: `record`, or `person` or `household`, each spread evenly over their records.
     """
 
     name: ClassVar[str] = "closeness"
@@ -50,6 +52,7 @@ class Closeness:
     column: str
     distance: Distance = Distance.EQUAL
     reference: Reference = Reference.PUBLISHED
+    unit: Unit = Unit.RECORD
 
     def __post_init__(self) -> None:
         read_parameters(self)
@@ -61,7 +64,7 @@ class Closeness:
         """The promise."""
         return (
             f"values of {self.column!r} in every class within distance {self.closeness:g} of the "
-            f"{self.reference.words} (t-closeness, {self.distance.value} distance)"
+            f"{self.reference.words} (t-closeness, {self.distance.value} distance){spread_words(self.unit)}"
         )
 
     @property
@@ -72,6 +75,7 @@ class Closeness:
     def check(self, table: EncodedTable) -> None:
         """The column must be sensitive, and an order must be a declared one, or nobody could check it."""
         require_sensitive(table, self.column, "t-closeness")
+        require_unit(table, self.unit, self.name)
         domain = table[self.column].domain
         if self.distance is Distance.ORDERED and (not domain.ordered or domain.origin is not Origin.DECLARED):
             raise SchemaError(
@@ -82,7 +86,7 @@ class Closeness:
     def measure(self, classes: Classes, published: Mask) -> Floats:
         """The distance of each class from the whole table."""
         attribute = classes.table[self.column]
-        excess = shares_of(classes.histogram(self.column)) - reference_of(self, classes, published)
+        excess = shares_of(classes.histogram(self.column, self.unit)) - reference_of(self, classes, published)
         return earth_movers_distance(excess, attribute, self.distance)
 
     def violations(self, classes: Classes, published: Mask) -> Mask:

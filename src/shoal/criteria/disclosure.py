@@ -8,11 +8,12 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.arrays import Floats, Mask
-from shoal.criteria.base import require_sensitive
+from shoal.criteria.base import require_sensitive, require_unit, spread_words
 from shoal.criteria.reference import LEAST, SLACK, Reference, excess_of, reference_of, shares_of
 from shoal.data.classes import Classes
 from shoal.data.encoded import EncodedTable
 from shoal.data.schema import Attribute
+from shoal.data.unit import Unit
 from shoal.errors import ParameterError
 from shoal.parameters import read_parameters
 
@@ -29,6 +30,7 @@ class Disclosure:
         delta: δ.
         column: The sensitive column.
         reference: Which table is the whole one: the published one, or the input.
+        unit: What is counted: `record`, or `person` or `household`, each spread evenly over their records.
     """
 
     name: ClassVar[str] = "disclosure"
@@ -36,6 +38,7 @@ class Disclosure:
     delta: float
     column: str
     reference: Reference = Reference.PUBLISHED
+    unit: Unit = Unit.RECORD
 
     def __post_init__(self) -> None:
         read_parameters(self)
@@ -47,7 +50,7 @@ class Disclosure:
         """The promise."""
         return (
             f"{self.delta:g}-disclosure privacy of {self.column!r}: no share changes by the factor e^{self.delta:g}"
-            f"{_compared(self.reference)}"
+            f"{_compared(self.reference)}{spread_words(self.unit)}"
         )
 
     @property
@@ -58,6 +61,7 @@ class Disclosure:
     def check(self, table: EncodedTable) -> None:
         """The column must be sensitive."""
         require_sensitive(table, self.column, "δ-disclosure")
+        require_unit(table, self.unit, self.name)
 
     def measure(self, classes: Classes, published: Mask) -> Floats:
         """The largest absolute log ratio of each class."""
@@ -118,6 +122,7 @@ class Likeness:
         beta: β.
         column: The sensitive column.
         reference: Which table is the whole one: the published one, or the input.
+        unit: What is counted: `record`, or `person` or `household`, each spread evenly over their records.
     """
 
     name: ClassVar[str] = "likeness"
@@ -125,6 +130,7 @@ class Likeness:
     beta: float
     column: str
     reference: Reference = Reference.PUBLISHED
+    unit: Unit = Unit.RECORD
 
     def __post_init__(self) -> None:
         read_parameters(self)
@@ -136,7 +142,7 @@ class Likeness:
         """The promise."""
         return (
             f"enhanced {self.beta:g}-likeness of {self.column!r}: no share grows by more than {self.beta:g} of itself"
-            f"{_compared(self.reference)}"
+            f"{_compared(self.reference)}{spread_words(self.unit)}"
         )
 
     @property
@@ -147,6 +153,7 @@ class Likeness:
     def check(self, table: EncodedTable) -> None:
         """The column must be sensitive."""
         require_sensitive(table, self.column, "β-likeness")
+        require_unit(table, self.unit, self.name)
 
     def measure(self, classes: Classes, published: Mask) -> Floats:
         """The smallest β for which each class would pass; infinite where the logarithmic bound is broken."""
@@ -207,7 +214,7 @@ def _shares(criterion: Disclosure | Likeness, classes: Classes, published: Mask)
     """The share of each value of the reference in each class and in the reference."""
     whole = reference_of(criterion, classes, published)
     present = whole > 0
-    return shares_of(classes.histogram(criterion.column))[:, present], whole[present]
+    return shares_of(classes.histogram(criterion.column, criterion.unit))[:, present], whole[present]
 
 
 def _moved(reference: Floats, movable: float) -> tuple[Floats, Floats]:

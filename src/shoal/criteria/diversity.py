@@ -1,7 +1,12 @@
 """ℓ-diversity, in four readings: how many, and how evenly, sensitive values stand in a class.
 
+Where a person may have several records, `unit` says that persons are counted. *Frequency* is a confidence: so many of
+the persons of a class have the value, and a person counts once for each value of theirs; shares may then add up to more
+than 1, and do not survive merging. *Entropy* and *recursive* are about a distribution: each person is spread evenly
+over all their records, so that nobody counts for more than another. *Distinct* asks for ℓ values of ℓ persons.
+
 Paper: Machanavajjhala et al. 2007 (distinct, entropy, recursive); frequency 1/ℓ with real ℓ: Wong et al. 2006,
-NSVDist §3.
+NSVDist §3; persons: (X, Y)-linkability of Wang & Fung 2006.
 """
 
 from __future__ import annotations
@@ -13,19 +18,21 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.arrays import Floats, Mask, Sizes
-from shoal.criteria.base import require_at_least, require_sensitive
+from shoal.criteria.base import require_at_least, require_sensitive, require_unit, spread_words
 from shoal.data.classes import Classes
 from shoal.data.encoded import EncodedTable
+from shoal.data.unit import Unit
 from shoal.parameters import read_parameters
 
 
 @dataclass(frozen=True, slots=True)
 class DistinctDiversity:
-    """Every class has at least ℓ different sensitive values.
+    """Every class has at least ℓ different sensitive values; in persons, ℓ different ones of ℓ different persons.
 
     Attributes:
         diversity: ℓ.
         column: The sensitive column.
+        unit: What is counted: `record`, `person` or `household`.
     """
 
     name: ClassVar[str] = "distinct-diversity"
@@ -34,6 +41,7 @@ class DistinctDiversity:
 
     diversity: int
     column: str
+    unit: Unit = Unit.RECORD
 
     def __post_init__(self) -> None:
         read_parameters(self)
@@ -42,14 +50,20 @@ class DistinctDiversity:
     @property
     def statement(self) -> str:
         """The promise."""
-        return f"{self.diversity} or more different values of {self.column!r} in every class (distinct ℓ-diversity)"
+        whose = "" if self.unit is Unit.RECORD else f", of as many different {self.unit.plural}"
+        return (
+            f"{self.diversity} or more different values of {self.column!r} in every class{whose} (distinct ℓ-diversity)"
+        )
 
     def check(self, table: EncodedTable) -> None:
         """The column must be sensitive."""
         require_sensitive(table, self.column, "ℓ-diversity")
+        require_unit(table, self.unit, self.name)
 
     def measure(self, classes: Classes, published: Mask) -> Floats:  # noqa: ARG002  judged class by class
-        """Different values in each class."""
+        """Different values in each class; in persons, a largest matching of them with persons who have them."""
+        if self.unit is not Unit.RECORD:
+            return classes.values_apart(self.column).astype(float)
         return np.asarray(np.count_nonzero(classes.histogram(self.column), axis=1), dtype=float)
 
     def violations(self, classes: Classes, published: Mask) -> Mask:
@@ -72,6 +86,7 @@ class EntropyDiversity:
     Attributes:
         diversity: ℓ.
         column: The sensitive column.
+        unit: What is counted: `record`, `person` or `household`.
     """
 
     name: ClassVar[str] = "entropy-diversity"
@@ -80,6 +95,7 @@ class EntropyDiversity:
 
     diversity: float
     column: str
+    unit: Unit = Unit.RECORD
 
     def __post_init__(self) -> None:
         read_parameters(self)
@@ -88,19 +104,23 @@ class EntropyDiversity:
     @property
     def statement(self) -> str:
         """The promise."""
-        return f"entropy of {self.column!r} at least log {self.diversity:g} in every class (entropy ℓ-diversity)"
+        return (
+            f"entropy of {self.column!r} at least log {self.diversity:g} in every class (entropy ℓ-diversity)"
+            f"{spread_words(self.unit)}"
+        )
 
     def check(self, table: EncodedTable) -> None:
         """The column must be sensitive."""
         require_sensitive(table, self.column, "ℓ-diversity")
+        require_unit(table, self.unit, self.name)
 
     def measure(self, classes: Classes, published: Mask) -> Floats:  # noqa: ARG002  judged class by class
         """The exponential of each class's entropy."""
-        return np.exp(_entropy(classes.histogram(self.column), classes.sizes))
+        return np.exp(_entropy(classes.histogram(self.column, self.unit)))
 
     def violations(self, classes: Classes, published: Mask) -> Mask:  # noqa: ARG002
         """Classes below; equality in exact arithmetic counts as met, hence the slack of a few roundings."""
-        return _entropy(classes.histogram(self.column), classes.sizes) < log(self.diversity) - 1e-12
+        return _entropy(classes.histogram(self.column, self.unit)) < log(self.diversity) - 1e-12
 
     def worst(self, measured: Floats) -> float:
         """The least diverse class."""
@@ -119,6 +139,7 @@ class RecursiveDiversity:
         c: It stays below so many times the frequency of all values from the ℓ-th on together.
         diversity: ℓ.
         column: The sensitive column.
+        unit: What is counted: `record`, `person` or `household`.
     """
 
     name: ClassVar[str] = "recursive-diversity"
@@ -128,6 +149,7 @@ class RecursiveDiversity:
     c: float
     diversity: int
     column: str
+    unit: Unit = Unit.RECORD
 
     def __post_init__(self) -> None:
         read_parameters(self)
@@ -137,11 +159,15 @@ class RecursiveDiversity:
     @property
     def statement(self) -> str:
         """The promise."""
-        return f"recursive ({self.c:g}, {self.diversity})-diversity of {self.column!r} in every class"
+        return (
+            f"recursive ({self.c:g}, {self.diversity})-diversity of {self.column!r} in every class"
+            f"{spread_words(self.unit)}"
+        )
 
     def check(self, table: EncodedTable) -> None:
         """The column must be sensitive."""
         require_sensitive(table, self.column, "ℓ-diversity")
+        require_unit(table, self.unit, self.name)
 
     def measure(self, classes: Classes, published: Mask) -> Floats:  # noqa: ARG002  judged class by class
         """r₁ / (r_ℓ + … + r_m) of each class; infinite where the sum is empty."""
@@ -163,7 +189,7 @@ class RecursiveDiversity:
         return DistinctDiversity(self.diversity, self.column)
 
     def _ranks(self, classes: Classes) -> tuple[Sizes, Sizes]:
-        falling = -np.sort(-classes.histogram(self.column), axis=1)
+        falling = -np.sort(-classes.histogram(self.column, self.unit), axis=1)
         return falling[:, 0], falling[:, self.diversity - 1 :].sum(axis=1)
 
 
@@ -171,9 +197,12 @@ class RecursiveDiversity:
 class FrequencyDiversity:
     """No sensitive value has more than the share 1/ℓ of any class; ℓ may be any real number from 1 up.
 
+    In persons: no more than 1/ℓ of the persons of any class have the value in it.
+
     Attributes:
         diversity: ℓ.
         column: The sensitive column.
+        unit: What is counted: `record`, `person` or `household`.
     """
 
     name: ClassVar[str] = "frequency-diversity"
@@ -182,6 +211,7 @@ class FrequencyDiversity:
 
     diversity: float
     column: str
+    unit: Unit = Unit.RECORD
 
     def __post_init__(self) -> None:
         read_parameters(self)
@@ -190,23 +220,37 @@ class FrequencyDiversity:
     @property
     def statement(self) -> str:
         """The promise."""
-        return (
-            f"no value of {self.column!r} has more than 1/{self.diversity:g} of any class "
-            f"({self.diversity:g}-diverse by frequency)"
-        )
+        what = f"no value of {self.column!r} has more than 1/{self.diversity:g} of any class"
+        if self.unit is not Unit.RECORD:
+            what = f"no more than 1/{self.diversity:g} of the {self.unit.plural} of any class have one value of "
+            what += f"{self.column!r} in it"
+        return f"{what} ({self.diversity:g}-diverse by frequency)"
+
+    @property
+    def survives_merging(self) -> bool:
+        """Not in persons: of {1s, 2t} and {3s, 2t} each has s in one of two, together in two of three."""
+        return self.unit is Unit.RECORD
 
     def check(self, table: EncodedTable) -> None:
         """The column must be sensitive."""
         require_sensitive(table, self.column, "ℓ-diversity")
+        require_unit(table, self.unit, self.name)
 
     def measure(self, classes: Classes, published: Mask) -> Floats:  # noqa: ARG002  judged class by class
         """|E| divided by the count of the most frequent value."""
-        return np.asarray(classes.sizes / classes.histogram(self.column).max(axis=1))
+        most, sizes = self._counted(classes)
+        return np.asarray(sizes / most)
 
     def violations(self, classes: Classes, published: Mask) -> Mask:  # noqa: ARG002
         """Classes in which one value is too frequent."""
-        most = classes.histogram(self.column).max(axis=1)
-        return np.asarray(most * self.diversity > classes.sizes * (1 + 1e-12))
+        most, sizes = self._counted(classes)
+        return np.asarray(most * self.diversity > sizes * (1 + 1e-12))
+
+    def _counted(self, classes: Classes) -> tuple[Sizes, Sizes]:
+        """How many have the most frequent value of each class, and how many there are."""
+        if self.unit is Unit.RECORD:
+            return classes.histogram(self.column).max(axis=1), classes.sizes
+        return classes.holders(self.column).max(axis=1), classes.people
 
     def worst(self, measured: Floats) -> float:
         """The least diverse class."""
@@ -222,7 +266,7 @@ def _at_least(diversity: float) -> int:
     return ceil(diversity - 1e-9)
 
 
-def _entropy(histogram: Sizes, sizes: Sizes) -> Floats:
-    shares = histogram / sizes[:, None]
+def _entropy(histogram: Sizes) -> Floats:
+    shares = histogram / histogram.sum(axis=1, keepdims=True)
     terms = np.where(shares > 0, shares * np.log(np.where(shares > 0, shares, 1.0)), 0.0)
     return -np.asarray(terms.sum(axis=1))

@@ -10,10 +10,11 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.arrays import Floats, Keys, Mask, Sizes
-from shoal.criteria.base import require_at_least, require_sensitive
+from shoal.criteria.base import require_at_least, require_sensitive, require_unit
 from shoal.data.classes import Classes
 from shoal.data.domain import Origin
 from shoal.data.encoded import EncodedTable
+from shoal.data.unit import Unit
 from shoal.errors import ParameterError, SchemaError, listed, nearest
 from shoal.kernels import grouping
 from shoal.parameters import read_parameters
@@ -31,7 +32,9 @@ class LKCPrivacy:
     records, and of those no more than the share C have one sensitive value.
 
     A class is part of one group for each combination; it passes if all of them do. It is enough to look at combinations
-    of exactly L columns: the groups of fewer columns are unions of theirs, and both conditions survive merging.
+    of exactly L columns: the groups of fewer columns are unions of theirs, and both conditions survive merging. In
+    persons, every group has records of K persons, and no more than the share C of them have one sensitive value in it;
+    that share does not survive merging, so all combinations are looked at.
 
     Paper: Mohammed, Fung, Hung & Lee 2009.
 
@@ -41,6 +44,7 @@ class LKCPrivacy:
         confidence: C, the largest share of a sensitive value; 1 asks for nothing.
         column: The sensitive column; None if the sizes alone are asked for.
         values: Its values that nobody may infer; all if none is named.
+        unit: What is counted: `record`, `person` or `household`.
     """
 
     name: ClassVar[str] = "lkc-privacy"
@@ -50,6 +54,7 @@ class LKCPrivacy:
     confidence: float = 1.0
     column: str | None = None
     values: tuple[str, ...] = ()
+    unit: Unit = Unit.RECORD
 
     def __post_init__(self) -> None:
         read_parameters(self)
@@ -67,14 +72,19 @@ class LKCPrivacy:
     @property
     def statement(self) -> str:
         """The promise."""
-        sentence = (
-            f"LKC-privacy: any {self.length} or fewer quasi-identifiers that are known of a person fit at least "
-            f"{self.k} records"
-        )
+        is_of_records = self.unit is Unit.RECORD
+        fitting = f"at least {self.k} records" if is_of_records else f"records of at least {self.k} {self.unit.plural}"
+        sentence = f"LKC-privacy: any {self.length} or fewer quasi-identifiers that are known of a person fit {fitting}"
         if self.column is None:
             return sentence
         which = f"any one of the values {', '.join(map(repr, self.values))} of" if self.values else "any one value of"
-        return f"{sentence}, of which at most the share {self.confidence} have {which} {self.column!r}"
+        those = "which" if is_of_records else "whom"
+        return f"{sentence}, of {those} at most the share {self.confidence} have {which} {self.column!r}"
+
+    @property
+    def survives_merging(self) -> bool:
+        """Not if it bounds the share of persons who have a value."""
+        return self.unit is Unit.RECORD or self.column is None
 
     @property
     def is_relative(self) -> bool:
@@ -83,6 +93,7 @@ class LKCPrivacy:
 
     def check(self, table: EncodedTable) -> None:
         """The column must be sensitive, its values must be known, and combinations must be few enough to look at."""
+        require_unit(table, self.unit, self.name)
         known = len(table.quasi_identifiers)
         if comb(known, min(self.length, known)) > MOST_COMBINATIONS:
             raise ParameterError(
@@ -113,25 +124,38 @@ class LKCPrivacy:
         """The smallest group that each class is part of."""
         least = np.full(len(classes), np.inf)
         for labels, groups in self._groups(classes):
-            sizes = grouping.totals(labels, groups, np.where(published, classes.sizes, 0))
-            np.minimum(least, sizes[labels], out=least)
+            np.minimum(least, self._sizes(classes, published, labels, groups)[labels], out=least)
         return least
 
     def violations(self, classes: Classes, published: Mask) -> Mask:
         """Classes in a group that is too small, or in which one value is too frequent."""
-        kept = np.where(published, classes.sizes, 0)
-        bad = np.zeros(len(classes), dtype=np.bool_)
-        protected: Sizes = np.zeros((len(classes), 0), dtype=np.int64)
-        if self.column is not None:
-            protected = classes.histogram(self.column)[:, self.protected(classes.table)] * published[:, None]
+        bad, protected = np.zeros(len(classes), dtype=np.bool_), self._protected(classes)
         for labels, groups in self._groups(classes):
-            sizes = grouping.totals(labels, groups, kept)
+            sizes = self._sizes(classes, published, labels, groups)
             broken = sizes < self.k
-            for value in range(protected.shape[1]):
-                most = grouping.totals(labels, groups, protected[:, value])
+            for which in protected:
+                most = self._sizes(classes, published, labels, groups, which)
                 broken |= most > self.confidence * (1 + SLACK) * sizes
             bad |= broken[labels]
         return bad
+
+    def _protected(self, classes: Classes) -> list[Sizes | Mask]:
+        """For each protected value how many records of each class have it; in persons, which distinct records do."""
+        if self.column is None:
+            return []
+        values = self.protected(classes.table)
+        if self.unit is Unit.RECORD:
+            return list(classes.histogram(self.column).T[values])
+        return [classes.table.counts.column(self.column) == value for value in values]
+
+    def _sizes(
+        self, classes: Classes, published: Mask, labels: Keys, groups: int, which: Sizes | Mask | None = None
+    ) -> Sizes:
+        """How many records, or persons, each group has of the published classes; of those `which` says, if given."""
+        if self.unit is Unit.RECORD:
+            return grouping.totals(labels, groups, np.where(published, classes.sizes if which is None else which, 0))
+        of_record = np.where(published, labels, -1)[classes.labels]
+        return classes.heads(of_record if which is None else np.where(which, of_record, -1), groups)
 
     def worst(self, measured: Floats) -> float:
         """The smallest group of all."""
@@ -142,7 +166,10 @@ class LKCPrivacy:
         return
 
     def _groups(self, classes: Classes) -> Iterator[tuple[Keys, int]]:
-        """For each combination of L columns that tell classes apart, the group of each class, and their number."""
+        """For each combination of L columns that tell classes apart, the group of each class, and their number.
+
+        Of fewer columns too, where what holds for groups need not hold for unions of them.
+        """
         columns, widths = [], []
         for attribute in range(len(classes.table.quasi_identifiers)):
             values, width = grouping.group([classes.nodes(attribute)], [_width(classes, attribute)], len(classes))
@@ -158,7 +185,10 @@ class LKCPrivacy:
                 longer, wider = grouping.extend(keys, domain, columns[i], widths[i])
                 yield from extended(longer, wider, i + 1, left - 1)
 
-        return extended(np.zeros(len(classes), dtype=np.int64), 1, 0, min(self.length, len(columns)))
+        most = min(self.length, len(columns))
+        nothing = np.zeros(len(classes), dtype=np.int64)
+        for known in [most] if self.survives_merging else range(most, -1, -1):
+            yield from extended(nothing, 1, 0, known)
 
 
 def _width(classes: Classes, attribute: int) -> int:

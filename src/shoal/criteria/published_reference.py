@@ -17,7 +17,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from shoal.arrays import Floats, Keys, Mask, Nodes, Sizes
-from shoal.criteria.reference import Comparison, shares_of
+from shoal.criteria.reference import Comparison, heaviest_record, histogram_of, shares_of
 from shoal.data.classes import Classes
 
 _POOL = 64
@@ -154,7 +154,8 @@ class _Column:
 
     def __init__(self, criterion: Comparison, classes: Classes, position: Keys) -> None:
         self.criterion, self._attribute = criterion, classes.table[criterion.column]
-        self.histogram = classes.histogram(criterion.column)[position]
+        self.histogram = histogram_of(criterion, classes)[position]
+        self._heaviest = heaviest_record(criterion, classes)
         self._shares = shares_of(self.histogram)
         self.features = criterion.features(self._shares, self._attribute)
 
@@ -165,7 +166,7 @@ class _Column:
     def must_go(self, kept: Mask, budget: int) -> Mask:
         """Which classes fail when at most so many records of those kept go, whichever these are."""
         whole = self.histogram[kept].sum(axis=0)
-        movable = budget / int(whole.sum())
+        movable = budget * self._heaviest / int(whole.sum())
         return self.criterion.must_lose(self._shares, self._attribute, shares_of(whole), movable) > _EQUAL
 
 

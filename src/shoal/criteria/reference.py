@@ -13,7 +13,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from shoal.arrays import Floats, Mask, Sizes
-from shoal.criteria.base import Criterion
+from shoal.criteria.base import Criterion, unit_of
 from shoal.data.classes import Classes
 from shoal.data.schema import Attribute
 from shoal.data.unit import Unit
@@ -91,18 +91,29 @@ def shares_of(histogram: Sizes) -> Floats:
 def reference_of(criterion: Comparison, classes: Classes, published: Mask) -> Floats:
     """The distribution that the classes of a table are compared with when the classes `published` are."""
     if criterion.reference is Reference.INPUT:
-        return shares_of(classes.given(criterion.column))
-    return shares_of(classes.histogram(criterion.column)[published].sum(axis=0))
+        return shares_of(classes.given(criterion.column, unit_of(criterion)))
+    return shares_of(histogram_of(criterion, classes)[published].sum(axis=0))
+
+
+def histogram_of(criterion: Comparison, classes: Classes) -> Sizes:
+    """How often each class has each value, in records or in what the criterion counts."""
+    return classes.histogram(criterion.column, unit_of(criterion))
+
+
+def heaviest_record(criterion: Comparison, classes: Classes) -> int:
+    """No record adds more than this to the histograms that a criterion compares."""
+    persons = classes.table.persons
+    return 1 if unit_of(criterion) is Unit.RECORD or persons is None else persons.spread.heaviest
 
 
 def excess_of(criterion: Comparison, classes: Classes, published: Mask) -> Floats:
     """How far each class is beyond what the criterion allows: 0 or more if it fails."""
     attribute = classes.table[criterion.column]
-    features = criterion.features(shares_of(classes.histogram(criterion.column)), attribute)
+    features = criterion.features(shares_of(histogram_of(criterion, classes)), attribute)
     return criterion.excess(features, criterion.features(reference_of(criterion, classes, published), attribute))
 
 
 def needs_input(criterion: Criterion) -> bool:
     """Whether only the owner of the input can tell if it holds: it compares with the input, or counts persons."""
-    counts_persons = getattr(criterion, "unit", Unit.RECORD) is not Unit.RECORD
+    counts_persons = unit_of(criterion) is not Unit.RECORD
     return counts_persons or (isinstance(criterion, Comparison) and criterion.reference is Reference.INPUT)

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from shoal.arrays import Mask
-from shoal.criteria.base import Criterion
+from shoal.criteria.base import Criterion, unit_of
 from shoal.criteria.published_reference import Compared
-from shoal.criteria.reference import Comparison, Reference, shares_of
+from shoal.criteria.reference import Comparison, Reference, heaviest_record, histogram_of, shares_of
 from shoal.data.classes import Classes
 
 EXACT = "exactly the classes that fail"
@@ -73,18 +73,18 @@ class Suppression:
         if lost > allowed or not self._comparisons or certain.all():
             return lost
         left = ~certain
-        shares_lost = np.zeros(int(left.sum()))
+        records_lost = np.zeros(int(left.sum()))
         for criterion in self._comparisons:
-            here = classes.histogram(criterion.column)[left]
+            here, heaviest = histogram_of(criterion, classes)[left], heaviest_record(criterion, classes)
             if criterion.reference is Reference.INPUT:
-                reference, movable = classes.given(criterion.column), 0.0
+                reference, movable = classes.given(criterion.column, unit_of(criterion)), 0.0
             else:
                 reference = here.sum(axis=0)
-                movable = (allowed - lost) / int(reference.sum())
+                movable = (allowed - lost) * heaviest / int(reference.sum())
             attribute = classes.table[criterion.column]
             must = criterion.must_lose(shares_of(here), attribute, shares_of(reference), movable)
-            np.maximum(shares_lost, must, out=shares_lost)
-        return lost + int(np.ceil(shares_lost * classes.sizes[left] - 1e-6).sum())
+            np.maximum(records_lost, must * here.sum(axis=1) / heaviest, out=records_lost)
+        return lost + int(np.ceil(records_lost - 1e-6).sum())
 
 
 def violations(criteria: Sequence[Criterion], classes: Classes) -> Mask:

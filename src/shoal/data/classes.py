@@ -15,6 +15,7 @@ from shoal.kernels import grouping
 if TYPE_CHECKING:
     from shoal.arrays import Floats, Keys, Mask, Nodes, Sizes
     from shoal.data.encoded import EncodedTable
+    from shoal.data.incidence import Incidence
 
 RowNodes: TypeAlias = "Callable[[int, Keys], Nodes]"
 
@@ -95,7 +96,11 @@ class Classes:
         """How many persons each class has: each counts once, however many records; records, if nothing is known."""
         persons = self.table.persons
         assert (self.table.unit is Unit.RECORD) == (persons is None), "nobody knows who has which records"
-        return self.sizes if persons is None else persons.heads(self.labels, len(self))
+        return self.sizes if persons is None else self.heads(self.labels, len(self))
+
+    def heads(self, labels: Keys, groups: int) -> Sizes:
+        """How many persons have a distinct record of each group, for the group of each one; −1 if it is in none."""
+        return self._persons.heads(labels, groups)
 
     @cached_property
     def labels(self) -> Keys:
@@ -134,19 +139,50 @@ class Classes:
                 break
         return hidden
 
-    def given(self, column: str) -> Sizes:
-        """How many records carry each value of a column in the table as it was given."""
-        return (self.table if self.source is None else self.source).marginal(column)
+    def given(self, column: str, unit: Unit = Unit.RECORD) -> Sizes:
+        """How many records carry each value of a column in the table as it was given; in persons, see `histogram`."""
+        table = self.table if self.source is None else self.source
+        return table.marginal(column) if unit is Unit.RECORD else table.spread_marginal(column)
 
     @cached_property
-    def _histograms(self) -> dict[str, Sizes]:
+    def _histograms(self) -> dict[tuple[str, Unit], Sizes]:
         return {}
 
-    def histogram(self, column: str) -> Sizes:
-        """`histogram[g, v]`: how many records of class g carry the value v of a column that is not recoded."""
-        if column not in self._histograms:
-            counts = self.table.counts
-            width = counts.cardinality(column)
-            cells = grouping.totals(self.labels * width + counts.column(column), len(self) * width, counts.sizes)
-            self._histograms[column] = cells.reshape(len(self), width)
-        return self._histograms[column]
+    def histogram(self, column: str, unit: Unit = Unit.RECORD) -> Sizes:
+        """`histogram[g, v]`: how many records of class g carry the value v of a column that is not recoded.
+
+        In persons: how much of them does, each spread evenly over their records (`Incidence.spread`).
+        """
+        if (column, unit) not in self._histograms:
+            weights = self.table.counts.sizes if unit is Unit.RECORD else self._persons.spread.units
+            keys, width = self._cells(column)
+            self._histograms[column, unit] = grouping.totals(keys, len(self) * width, weights).reshape(len(self), width)
+        return self._histograms[column, unit]
+
+    @cached_property
+    def _holders(self) -> dict[str, Sizes]:
+        return {}
+
+    def holders(self, column: str) -> Sizes:
+        """`holders[g, v]`: how many persons have a record of class g with the value v; each counts once per value."""
+        if column not in self._holders:
+            keys, width = self._cells(column)
+            self._holders[column] = self._persons.heads(keys, len(self) * width).reshape(len(self), width)
+        return self._holders[column]
+
+    def values_apart(self, column: str) -> Sizes:
+        """How many values of a column each class has of as many different persons: one value of each, no two equal."""
+        keys, width = self._cells(column)
+        return self._persons.matched(keys, len(self), width)
+
+    @property
+    def _persons(self) -> Incidence:
+        persons = self.table.persons
+        assert persons is not None, "nobody knows who has which records"
+        return persons
+
+    def _cells(self, column: str) -> tuple[Keys, int]:
+        """The class and the value of each distinct record as one number, and how many values there are."""
+        counts = self.table.counts
+        width = counts.cardinality(column)
+        return self.labels * width + counts.column(column), width

@@ -96,6 +96,11 @@ class EncodedTable:
             codes, weights = codes.take(rows), weights.take(rows)
         return grouping.totals(codes, self.counts.cardinality(name), weights)
 
+    def spread_marginal(self, name: str) -> Sizes:
+        """How much of all persons carries each value of one column, each spread evenly over their records."""
+        assert self.persons is not None
+        return grouping.totals(self.counts.column(name), self.counts.cardinality(name), self.persons.spread.units)
+
     def all_quasi_identifiers(self) -> EncodedTable:
         """The same table with every column generalized: for methods whose classes must hold all published columns."""
         return replace(self, attributes=tuple(replace(a, role=Role.QUASI_IDENTIFIER) for a in self.attributes))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import lcm
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +21,28 @@ if TYPE_CHECKING:
     from shoal.kernels.heads import Pairs
 
 
+_MOST_UNITS = 1 << 52
+"""All units of all persons together: below what doubles count exactly."""
+
+_MOST_IN_PRODUCTS = 1 << 62
+"""Units times rows: below the largest integer."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spread:
+    """Persons spread evenly over their rows, in whole units, so that what is added up does not depend on the order.
+
+    Attributes:
+        units: What each record has of all persons together.
+        each: What a person has in all.
+        heaviest: No row has more.
+    """
+
+    units: Sizes
+    each: int
+    heaviest: int
+
+
 @dataclass(frozen=True, eq=False)
 class Incidence:
     """The distinct pairs of a record and a person who has it, in the order of records, then of persons.
@@ -30,6 +53,7 @@ class Incidence:
         rows: How many rows of the person are this record.
         records: How many distinct records the table has.
         unit: What is called a person here: a person, or a household.
+        before: How persons were spread over records before some were left out; None if none were.
     """
 
     record: Keys
@@ -37,15 +61,23 @@ class Incidence:
     rows: Sizes
     records: int
     unit: Unit = Unit.PERSON
+    before: Spread | None = None
 
     @staticmethod
-    def of(record: Keys, person: Keys, rows: Sizes, records: int, unit: Unit = Unit.PERSON) -> Incidence:
+    def of(
+        record: Keys,
+        person: Keys,
+        rows: Sizes,
+        records: int,
+        unit: Unit = Unit.PERSON,
+        before: Spread | None = None,
+    ) -> Incidence:
         """Pairs in any order, equal ones added up; persons are numbered anew."""
         if not len(record):
-            return Incidence(record, person, rows, records, unit)
+            return Incidence(record, person, rows, records, unit, before)
         persons, people = grouping.compact(person, int(person.max()) + 1)
         (of_record, of_person), sizes = grouping.distinct_rows([record, persons], [max(records, 1), people], rows)
-        return Incidence(of_record.astype(np.int64), of_person.astype(np.int64), sizes, records, unit)
+        return Incidence(of_record.astype(np.int64), of_person.astype(np.int64), sizes, records, unit, before)
 
     def __len__(self) -> int:
         return len(self.record)
@@ -98,6 +130,39 @@ class Incidence:
         shares: Floats = np.bincount(self.record, weights=each[self.person], minlength=self.records)  # type: ignore[assignment]
         return shares
 
+    @cached_property
+    def spread(self) -> Spread:
+        """Persons spread over records: added up over a class, at most as many as its persons.
+
+        Every row of a person who has r of them is worth 1/r of a person: exactly, if there are whole units for it, else
+        as evenly as whole units allow. What a row is worth stays as it is when records become equal, and when others
+        are left out.
+        """
+        if self.before is not None:
+            return self.before
+        if not len(self):
+            return Spread(np.zeros(self.records, dtype=np.int64), 1, 1)
+        each, rows_each = self._units_each(), self.rows_each
+        order = np.argsort(self.person, kind="stable")
+        rows, person = self.rows[order], self.person[order]
+        ends = np.cumsum(rows)
+        ends -= (np.cumsum(rows_each) - rows_each)[person]  # rows of the same person up to here
+        units = np.empty(len(order), dtype=np.int64)
+        units[order] = each * ends // rows_each[person] - each * (ends - rows) // rows_each[person]
+        return Spread(
+            grouping.totals(self.record, self.records, units), each, int(-(-each // int(rows_each.min(initial=1))))
+        )
+
+    def _units_each(self) -> int:
+        """How many units a person has: as few as divide evenly over everybody's rows, or as many as can be counted."""
+        most = min(_MOST_UNITS // max(self.people, 1), _MOST_IN_PRODUCTS // max(self.most_rows, 1))
+        even = 1
+        for rows in np.unique(self.rows_each).tolist():
+            even = lcm(even, max(rows, 1))
+            if even > most:
+                return max(most, 1)
+        return even
+
     def heads(self, labels: Keys, groups: int) -> Sizes:
         """How many distinct persons have a record of each class, for the class of each record, 0…groups−1."""
         from shoal.kernels.heads import heads
@@ -105,9 +170,24 @@ class Incidence:
         records, persons = self._by_person
         return heads(labels, groups, records, persons)
 
+    def matched(self, cells: Keys, groups: int, width: int) -> Sizes:
+        """How many persons of each class can be given a value of theirs so that no two have the same.
+
+        Args:
+            cells: The class of each record times `width`, plus its value.
+            groups: How many classes there are.
+            width: How many values there are.
+        """
+        from shoal.kernels.matching import matched
+
+        records, persons = self._by_person
+        return matched(cells, groups, width, records, persons, self.people)
+
     def merged(self, labels: Keys, groups: int) -> Incidence:
         """The pairs after records became equal: `labels` is what each record became."""
-        return Incidence.of(labels[self.record], self.person, self.rows, groups, self.unit)
+        spread = self.spread
+        before = Spread(grouping.totals(labels, groups, spread.units), spread.each, spread.heaviest)
+        return Incidence.of(labels[self.record], self.person, self.rows, groups, self.unit, before)
 
     def dealt(self, source: Keys, sizes: Sizes) -> Incidence:
         """The pairs after records were divided into parts, where everybody has one row: `sizes[i]` rows of `source[i]`.
@@ -125,8 +205,13 @@ class Incidence:
 
     def kept(self, records: Mask) -> Incidence:
         """The pairs of some records, which are numbered anew; persons without any are left out."""
-        stays = records[self.record]
+        stays, spread = records[self.record], self.spread
         number = np.cumsum(records) - 1
         return Incidence.of(
-            number[self.record[stays]], self.person[stays], self.rows[stays], int(records.sum()), self.unit
+            number[self.record[stays]],
+            self.person[stays],
+            self.rows[stays],
+            int(records.sum()),
+            self.unit,
+            Spread(spread.units[records], spread.each, spread.heaviest),
         )

@@ -14,6 +14,7 @@ import numpy as np
 
 from shoal.audit.overlap import audit_overlap
 from shoal.criteria import Closeness, Criterion, Distance
+from shoal.criteria.base import unit_of
 from shoal.criteria.reference import needs_input
 from shoal.criteria.registry import to_dict
 from shoal.data.domain import Origin
@@ -52,7 +53,7 @@ _BY_PERSONS = (
 
 
 def _why_unchecked(criterion: Criterion) -> str:
-    return _BY_PERSONS if getattr(criterion, "unit", Unit.RECORD) is not Unit.RECORD else _BY_INPUT
+    return _BY_PERSONS if unit_of(criterion) is not Unit.RECORD else _BY_INPUT
 
 
 def certified(

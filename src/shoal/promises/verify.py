@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from shoal.arrays import Keys, Nodes
-from shoal.criteria import KAnonymity
-from shoal.criteria.base import Criterion
+from shoal.criteria import DistinctDiversity, KAnonymity, LKCPrivacy
+from shoal.criteria.base import Criterion, unit_of
 from shoal.data.classes import Classes
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
@@ -29,10 +29,19 @@ class Verdict:
 def with_checkable(criteria: Sequence[Criterion]) -> tuple[Criterion, ...]:
     """The criteria, and what follows from those about persons for records: that much anybody can check.
 
-    k persons have k records or more.
+    k persons have k records or more, and ℓ values of theirs are ℓ values.
     """
-    follows = [KAnonymity(c.k) for c in criteria if isinstance(c, KAnonymity) and c.unit is not Unit.RECORD]
+    about_persons = [c for c in criteria if unit_of(c) is not Unit.RECORD]
+    follows = [follower for c in about_persons if (follower := _in_records(c)) is not None]
     return tuple(dict.fromkeys([*criteria, *follows]))
+
+
+def _in_records(criterion: Criterion) -> Criterion | None:
+    """What a criterion about persons says of the records of a class: their number, or that of their values."""
+    if isinstance(criterion, LKCPrivacy):
+        return LKCPrivacy(criterion.length, criterion.k)
+    implied = criterion.implied()
+    return replace(implied, unit=Unit.RECORD) if isinstance(implied, KAnonymity | DistinctDiversity) else None
 
 
 def verify(

@@ -10,6 +10,7 @@ import numpy as np
 
 from shoal.arrays import Floats, Keys, Mask
 from shoal.criteria import Comparison, Criterion, DistinctDiversity, KAnonymity, Suppression, are_class_sizes
+from shoal.criteria.base import survives_merging
 from shoal.data.classes import Classes
 from shoal.data.encoded import EncodedTable
 from shoal.quality import BoundedByClasses, BoundedByColumns, Loss, Objective, PricedByRecords, QualityModel
@@ -65,7 +66,7 @@ class Evaluator:
     @property
     def is_monotone(self) -> bool:
         """Whether every node above an admissible one is admissible."""
-        return self._all_survive_growth or self.allowed == 0
+        return self._all_survive_growth or (self.allowed == 0 and all(map(survives_merging, self.criteria)))
 
     @property
     def closes_boxes(self) -> bool:

@@ -29,6 +29,11 @@ def minimal_nodes(evaluator: Evaluator, fixed: Node | None = None, progress: Pro
             f"OLA tags every node of the lattice, and this one has {lattice.size:,}; at most {LARGEST_LATTICE:,} are "
             "supported. Use optimal-lattice with a time limit, or fewer or lower hierarchies."
         )
+    if not evaluator.is_monotone and evaluator.allowed == 0:
+        raise ParameterError(
+            "OLA needs a criterion that coarser recodings keep, and no bound on the share of persons who have a value "
+            "is one: two classes that meet it may not meet it together. Use optimal-lattice for this one."
+        )
     if not evaluator.is_monotone:
         raise ParameterError(
             "OLA needs a criterion that coarser recodings keep: k-anonymity or distinct diversity, or any criterion "

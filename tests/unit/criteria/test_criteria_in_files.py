@@ -29,6 +29,7 @@ def test_criteria_have_names_and_plain_parameters():
         "column": "s",
         "distance": "ordered",
         "reference": "published",
+        "unit": "record",
     }
     assert from_dict({"name": "likeness", "beta": 1, "column": "s", "reference": "input"}) == Likeness(
         1, "s", Reference.INPUT

@@ -78,6 +78,7 @@ def test_it_is_written_and_read_back_with_the_values_it_protects():
         "confidence": 0.5,
         "column": "illness",
         "values": ["flu", "cold"],
+        "unit": "record",
     }
     assert from_dict(said) == criterion
     assert from_dict({"name": "lkc-privacy", "length": 2, "k": 5}) == LKCPrivacy(2, 5)

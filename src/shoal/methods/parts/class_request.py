@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from shoal.criteria import Closeness, Criterion, FrequencyDiversity, KAnonymity
+from shoal.criteria.base import counted_in
 from shoal.data.classes import Classes
 from shoal.data.schema import Role, Schema
 from shoal.errors import InfeasibleError, SchemaError
@@ -57,17 +58,18 @@ class ClassRequest(Publishes):
         return schema.names(Role.QUASI_IDENTIFIER, Role.SENSITIVE)
 
     def promises(self, table: EncodedTable) -> tuple[Criterion, ...]:
-        """k-anonymity first, then what is asked about sensitive columns."""
-        criteria: list[Criterion] = [KAnonymity(self.k, table.unit)]
+        """k-anonymity first, then what is asked about sensitive columns: all of it of persons, where they are known."""
+        criteria: list[Criterion] = [KAnonymity(self.k)]
         for attribute in table.sensitive:
             if self.diversity is not None:
                 criteria.append(FrequencyDiversity(plain(self.diversity), attribute.name))
             if self.closeness is not None:
                 criteria.append(Closeness(self.closeness, attribute.name))
         criteria += self.criteria
-        for criterion in criteria:
+        counted = [counted_in(criterion, table.unit) for criterion in criteria]
+        for criterion in counted:
             criterion.check(table)
-        return tuple(dict.fromkeys(criteria))
+        return tuple(dict.fromkeys(counted))
 
     def require_enough(self, table: EncodedTable) -> None:
         """Refuse a table with fewer than k records, or persons."""
