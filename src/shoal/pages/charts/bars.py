@@ -8,6 +8,7 @@ from math import isnan
 from shoal.pages.charts.labels import MARGIN, WIDE, figure_in_words, listed, named_rows
 from shoal.pages.drawing.axes import apart
 from shoal.pages.drawing.label_widths import label_width, shortened
+from shoal.pages.drawing.placing import Box
 from shoal.pages.drawing.scales import Scale, finite
 from shoal.pages.drawing.shapes import BAR, INK, LINE, SMALL_TEXT, SOFT, picture, rectangle, segment, words
 
@@ -20,12 +21,12 @@ _HIGH = 190.0
 def bars(rows: Mapping[str, float], *, title: str, top: float | None = None, digits: int = 3) -> str:
     """Horizontal bars, on a faint line up to `top` if there is one."""
     values = list(rows.values())
-    limit = (max(finite(values), default=0) or 1) if top is None else top
+    limit = (max([0.0, *finite(values)]) or 1) if top is None else top
     places = [MARGIN + _ROW * (i + 0.5) for i in range(len(values))]
     parts, edge = named_rows(list(rows), places, most=_NAMES)
     told = [figure_in_words(value, digits) for value in values]
     left, right = edge + 8, WIDE - MARGIN - 6 - max((label_width(text, SMALL_TEXT) for text in told), default=0)
-    scale = Scale(0, max(limit, 1e-300), left, right)
+    scale = Scale(0, limit, left, right)
     for place, value, text in zip(places, values, told, strict=True):
         end = scale(0 if isnan(value) else value)
         if top is not None:
@@ -45,15 +46,18 @@ def columns(rows: Mapping[str, float], *, title: str, across: str) -> str:
     labels = [shortened(name, max(step, 60), SMALL_TEXT) for name in names]
     told = [figure_in_words(value, 0) for value in values]
     base = _HIGH - 36
-    scale = Scale(0, max(finite(values), default=0) or 1, base, MARGIN + 16)
-    parts = []
-    for middle, value in zip(middles, values, strict=True):
-        end = scale(0 if isnan(value) else value)
-        thick = min(0.75 * step, 72.0)
-        parts.append(rectangle(middle - thick / 2, end, thick, base - end, fill=BAR))
-    for i in apart(middles, told):
-        end = scale(0 if isnan(values[i]) else values[i])
-        parts.append(words((middles[i], end - 9), told[i], fill=SOFT, size=SMALL_TEXT, anchor="middle"))
+    scale = Scale(0, max([0.0, *finite(values)]) or 1, base, MARGIN + 16)
+    ends = [scale(0 if isnan(value) else value) for value in values]
+    thick = min(0.75 * step, 72.0)
+    drawn = [Box(middle - thick / 2, end, middle + thick / 2, base) for middle, end in zip(middles, ends, strict=True)]
+    parts = [rectangle(box.left, box.top, thick, base - box.top, fill=BAR) for box in drawn]
+    for i in sorted(range(len(values)), key=ends.__getitem__):  # where there is no room, low ones go without
+        half = label_width(told[i], SMALL_TEXT) / 2
+        middle = min(max(middles[i], half), WIDE - half)
+        label = Box(middle - half - 2, ends[i] - 16, middle + half + 2, ends[i] - 1)
+        if not any(label.overlaps(other) for other in drawn):
+            drawn.append(label)
+            parts.append(words((middle, ends[i] - 9), told[i], fill=SOFT, size=SMALL_TEXT, anchor="middle"))
     parts.append(segment((MARGIN, base), (WIDE - MARGIN, base), stroke=SOFT))
     parts += [
         words((middles[i], base + 11), labels[i], fill=INK, size=SMALL_TEXT, anchor="middle", full=names[i])

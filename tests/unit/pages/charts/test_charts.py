@@ -178,6 +178,13 @@ def test_bars_are_as_long_as_their_values():
     assert {"–", "∞"} <= {text.text for text in root.iter(f"{SVG}text")}
 
 
+def test_numbers_stand_on_columns_as_long_as_no_other_is_in_the_way():
+    rising = charts.columns({str(i): 1000.0 * i * i for i in range(12)}, title="Sizes", across="records")
+    assert {"81,000", "100,000", "121,000"} <= {text for text, _ in label_boxes(rising)}
+    many = charts.columns({str(i): 1e6 + i for i in range(40)}, title="Sizes", across="records")
+    assert "1,000,039" in {text for text, _ in label_boxes(many)}
+
+
 def test_a_curve_rises_at_its_points_and_not_before():
     root = ET.fromstring(charts.curve([(1, 0.5), (10, 1.0)], title="Risk", across="size", upwards="share", mark=None))
     (line,) = root.iter(f"{SVG}polyline")
