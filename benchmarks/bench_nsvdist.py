@@ -18,7 +18,7 @@ from common import machine, named
 from shoal.arrays import Keys, Nodes
 from shoal.data.encoded import EncodedTable
 from shoal.methods.nsvdist.greedy import masked
-from shoal.methods.nsvdist.kernel import Wanted
+from shoal.methods.nsvdist.layout import Wanted
 from shoal.methods.nsvdist.space import Prices, Space
 from shoal.methods.parts.closures import intervals_among
 from shoal.methods.parts.publish import Publish

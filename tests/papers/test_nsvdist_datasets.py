@@ -73,7 +73,7 @@ def test_algorithm_1_on_adult_picks_what_looking_at_every_record_picks(datasets)
     from nsvdist_oracle import BruteForce
 
     from shoal.methods.nsvdist.greedy import masked
-    from shoal.methods.nsvdist.kernel import Wanted
+    from shoal.methods.nsvdist.layout import Wanted
     from shoal.methods.nsvdist.space import Prices, Space
     from shoal.methods.parts.closures import intervals_among
 

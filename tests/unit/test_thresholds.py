@@ -300,7 +300,7 @@ NO_SIZE = {
         "methods.local_recoding.rounds_kernel._SPREAD",
         "search.top_down.combinations_kernel._SPREAD",
         "cluster.mdav_kernel._FAR",
-        "methods.nsvdist.kernel.GONE",
+        "methods.nsvdist.layout.GONE",
         "search.top_down.candidates.BRANCH",
         "search.top_down.cut._NO_NODE",
     ),

@@ -11,7 +11,7 @@ import numpy as np
 from shoal.arrays import Floats, Mask, Nodes
 from shoal.data.encoded import EncodedTable
 from shoal.data.schema import Attribute
-from shoal.methods.nsvdist.kernel import GONE
+from shoal.methods.nsvdist.layout import GONE
 from shoal.methods.nsvdist.scan_kernel import Values
 from shoal.methods.nsvdist.space import Prices, Space
 

@@ -11,8 +11,8 @@ from itertools import islice
 import numpy as np
 
 from shoal.arrays import Keys, Nodes, Sizes
-from shoal.methods.nsvdist import kernel
-from shoal.methods.nsvdist.kernel import Closures, Wanted
+from shoal.methods.nsvdist.kernel import greedy
+from shoal.methods.nsvdist.layout import Closures, Wanted, empty
 from shoal.methods.nsvdist.scan_kernel import Values, scan
 from shoal.methods.nsvdist.space import Prices, Space
 
@@ -89,9 +89,9 @@ def masked(
 
     def work(start: int) -> Closures:
         some = seeds[start : start + _CHUNK]
-        room = kernel.empty(len(prices.attributes), len(some), space.combinations, wanted.k if members else 0)
+        room = empty(len(prices.attributes), len(some), space.combinations, wanted.k if members else 0)
         if values is None:
-            kernel.greedy(some, records, trees, blocks, wanted, used, room)
+            greedy(some, records, trees, blocks, wanted, used, room)
         else:
             scan(some, records, trees, values, wanted, used, room)
         return room

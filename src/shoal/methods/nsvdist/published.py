@@ -35,7 +35,7 @@ def as_published(
     """The closure of every record, and how it was found."""
     from shoal.methods.nsvdist.entropy import EntropyPrices
     from shoal.methods.nsvdist.greedy import Masked, masked
-    from shoal.methods.nsvdist.kernel import Wanted
+    from shoal.methods.nsvdist.layout import Wanted
     from shoal.methods.nsvdist.space import Prices, Space
 
     most = cap(method.k, exact(method.diversity))

@@ -12,7 +12,8 @@ import numpy as np
 
 from shoal.arrays import Floats, Keys, Nodes
 from shoal.kernels.jit import compiled
-from shoal.methods.nsvdist.kernel import Closures, Records, Trees, Wanted
+from shoal.methods.nsvdist.kernel import count_values, keep, widest
+from shoal.methods.nsvdist.layout import Closures, Records, Trees, Wanted
 
 
 class Values(NamedTuple):
@@ -63,57 +64,71 @@ def _reprice(values: Values, trees: Trees, column: int, low: int, high: int, row
 
 
 @compiled
+def _closed(values: Values, trees: Trees, column: int, low: int, high: int, best: int, leaf: int) -> tuple[int, int]:
+    """The closure of a column with one record more: its ends as numbered values, or its node twice."""
+    if trees.offset[column] < 0:
+        v = values.number[column, best]
+        return min(low, v), max(high, v)
+    offset, node = trees.offset[column], low
+    while leaf < trees.first[offset + node] or leaf > trees.last[offset + node]:
+        node = trees.parent[offset + node]
+    return node, node
+
+
+@compiled
+def _best_record(cost: Nodes, rest: Nodes, records: Records, wanted: Wanted, tally: Nodes, used: Keys) -> int:
+    """The cheapest record that may join; among equals the first, or the one used least; −1 if there is none."""
+    rank, size, value, cap, fair = records.rank, records.size, records.value, wanted.cap, wanted.fair
+    best = -1
+    for i in range(len(cost)):
+        if best >= 0 and cost[i] > cost[best]:
+            continue
+        is_open = rest[i] > 0
+        for s in range(len(cap)):
+            is_open = is_open and tally[s, value[s, i]] < cap[s]
+        if not is_open:
+            continue
+        if best < 0 or cost[i] < cost[best]:
+            best = i
+            continue
+        one, other = np.int64(0), np.int64(0)
+        if fair:
+            one, other = used[i] * size[best], used[best] * size[i]
+        if one < other or (one == other and rank[i] < rank[best]):
+            best = i
+    return best
+
+
+@compiled
 def scan(
     seeds: Keys, records: Records, trees: Trees, values: Values, wanted: Wanted, used: Keys, closures: Closures
 ) -> None:
-    """Algorithm 1 for some seeds, as `nsvdist.greedy`."""
+    """Algorithm 1 for some seeds, as `kernel.greedy`."""
     columns, number = records.leaf.shape
-    sensitive = len(wanted.cap)
-    widest, most = 0, 0
-    for s in range(sensitive):
-        for i in range(number):
-            widest = max(widest, records.value[s, i] + 1)
+    most = 0
     for column in range(columns):
         most = max(most, values.offset[column + 1] - values.offset[column])
     row, new = np.zeros((columns, most), np.int32), np.zeros(most, np.int32)
-    low, high = np.empty(columns, np.int32), np.empty(columns, np.int32)
+    closure = np.empty((columns, 2), np.int32)  # numbered values of an interval column, the node of a tree column
     cost = np.empty(number, np.int32)
     rest = records.size.copy()
-    tally = np.zeros((sensitive, widest), np.int32)
+    tally = np.zeros((len(wanted.cap), widest(records.value)), np.int32)
     picked = np.empty(wanted.k, np.int64)
     for place in range(len(seeds)):
         seed = seeds[place]
-        tally[:] = 0
-        for s in range(sensitive):
-            tally[s, records.value[s, seed]] = 1
-        picked[0] = seed
+        picked[0], chosen = seed, 1
         rest[seed] -= 1
+        tally[:] = 0
+        count_values(seed, records.value, wanted.cap, tally)
         cost[:] = 0
         for column in range(columns):
             is_tree = trees.offset[column] >= 0
-            low[column] = high[column] = records.leaf[column, seed] if is_tree else values.number[column, seed]
-            _reprice(values, trees, column, low[column], high[column], row[column])
+            closure[column] = records.leaf[column, seed] if is_tree else values.number[column, seed]
+            _reprice(values, trees, column, closure[column, 0], closure[column, 1], row[column])
             for i in range(number):
                 cost[i] += row[column, values.number[column, i]]
-        chosen = 1
         while chosen < wanted.k:
-            best = -1
-            for i in range(number):
-                if best >= 0 and cost[i] > cost[best]:
-                    continue
-                open_ = rest[i] > 0
-                for s in range(sensitive):
-                    open_ = open_ and tally[s, records.value[s, i]] < wanted.cap[s]
-                if not open_:
-                    continue
-                if best < 0 or cost[i] < cost[best]:
-                    best = i
-                    continue
-                one, other = np.int64(0), np.int64(0)
-                if wanted.fair:
-                    one, other = used[i] * records.size[best], used[best] * records.size[i]
-                if one < other or (one == other and records.rank[i] < records.rank[best]):
-                    best = i
+            best = _best_record(cost, rest, records, wanted, tally, used)
             if best < 0:
                 break
             picked[chosen] = best
@@ -121,36 +136,23 @@ def scan(
             rest[best] -= 1
             if wanted.fair:
                 used[best] += 1
-            for s in range(sensitive):
-                tally[s, records.value[s, best]] += 1
+            count_values(best, records.value, wanted.cap, tally)
             for column in range(columns):
-                if trees.offset[column] < 0:
-                    v = values.number[column, best]
-                    if low[column] <= v <= high[column]:
-                        continue
-                    low[column], high[column] = min(low[column], v), max(high[column], v)
-                else:
-                    offset, node, leaf = trees.offset[column], low[column], records.leaf[column, best]
-                    while leaf < trees.first[offset + node] or leaf > trees.last[offset + node]:
-                        node = trees.parent[offset + node]
-                    if node == low[column]:
-                        continue
-                    low[column] = high[column] = node
-                _reprice(values, trees, column, low[column], high[column], new)
+                before, after = closure[column, 0], closure[column, 1]
+                low, high = _closed(values, trees, column, before, after, best, records.leaf[column, best])
+                if low == before and high == after:
+                    continue
+                closure[column, 0], closure[column, 1] = low, high
+                _reprice(values, trees, column, low, high, new)
                 for i in range(number):
                     v = values.number[column, i]
                     cost[i] += new[v] - row[column, v]
                 row[column] = new
-        closures.stuck[place] = chosen < wanted.k
-        for column in range(columns):
-            closures.low[column, place], closures.high[column, place] = low[column], high[column]
-            if trees.offset[column] < 0:
-                first = values.offset[column]
-                closures.low[column, place] = values.leaf[first + low[column]]
-                closures.high[column, place] = values.leaf[first + high[column]]
         for i in range(chosen):
             rest[picked[i]] += 1
-            closures.counts[place, records.joint[picked[i]]] += 1
-        if closures.member.shape[1] > 0:
-            for i in range(chosen):
-                closures.member[place, i] = picked[i]
+        for column in range(columns):
+            if trees.offset[column] < 0:
+                first = values.offset[column]
+                closure[column, 0] = values.leaf[first + closure[column, 0]]
+                closure[column, 1] = values.leaf[first + closure[column, 1]]
+        keep(place, picked[:chosen], wanted.k, records.joint, closure, closures)

@@ -11,7 +11,7 @@ import numpy as np
 from shoal.arrays import Floats, Keys, Mask, Nodes
 from shoal.data.encoded import EncodedTable
 from shoal.data.schema import Attribute
-from shoal.methods.nsvdist.kernel import GONE, Blocks, Records, Trees
+from shoal.methods.nsvdist.layout import GONE, Blocks, Records, Trees
 
 _BLOCK = 256
 """The most distinct records of a block: few enough for tight boxes, enough for the processor's vectors."""

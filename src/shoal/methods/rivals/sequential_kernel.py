@@ -8,7 +8,7 @@ import numpy as np
 
 from shoal.arrays import Floats, Keys, Nodes
 from shoal.kernels.jit import compiled
-from shoal.methods.nsvdist.kernel import Trees
+from shoal.methods.nsvdist.layout import Trees
 
 
 @compiled

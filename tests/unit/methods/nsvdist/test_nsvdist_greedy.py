@@ -15,7 +15,7 @@ from shoal.methods.nsvdist import space as nsvdist_space
 from shoal.methods.nsvdist.entropy import EntropyPrices
 from shoal.methods.nsvdist.feasibility import is_feasible
 from shoal.methods.nsvdist.greedy import masked
-from shoal.methods.nsvdist.kernel import GONE, Wanted
+from shoal.methods.nsvdist.layout import GONE, Wanted
 from shoal.methods.nsvdist.space import Prices, Space
 
 WEIGHTS = (0.0, 0.3, 1.0, 2.5)
