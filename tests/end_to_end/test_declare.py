@@ -68,8 +68,11 @@ def test_what_the_owner_confirms_is_published_and_stands_in_the_certificate(begu
     assert "without having seen the table" in told
     assert said(begun) == before[: (at := before.index("[data]"))] + before[at:].replace("observed", "confirmed")
     begun.done("run", "release.toml")
-    confirmed = "values first taken from the data, which the owner confirmed to be public knowledge: age, town"
-    assert confirmed in assumptions(begun)
+    (about,) = {text for text in assumptions(begun) if "taken from" in text}
+    assert about == (
+        "domains, hierarchies and parameters are public and were not taken from the data, but for values first taken "
+        "from it which the owner confirmed to be public knowledge (age, town)"
+    )
     assert begun.done("declare", "release.toml") == "Nothing in release.toml is marked as taken from the data.\n"
 
 
@@ -79,7 +82,16 @@ def test_values_that_the_owner_edits_are_the_owners_and_the_certificate_says_so(
     begun.change("from = 20, to = 59, step = 1, observed = true", "from = 0, to = 99")
     begun.change("domain = { observed = true }", "")
     begun.done("run", "release.toml")
-    assert "values first taken from the data, which the owner has edited, and so declared: town" in assumptions(begun)
+    (about,) = {text for text in assumptions(begun) if "taken from" in text}
+    assert about.endswith("but for values first taken from it which the owner has edited, and so declared (town)")
+
+
+def test_of_a_method_that_takes_no_domain_for_granted_the_values_stand_by_themselves(begun):
+    begun.done("declare", "release.toml", "--yes")
+    begun.change(said(begun)[said(begun).index("[method]") :], '[method]\nname = "ola"\nk = 2\n')
+    begun.done("run", "release.toml")
+    (about,) = {text for text in assumptions(begun) if "taken from" in text}
+    assert about == "values first taken from the data, which the owner confirmed to be public knowledge: age, town"
 
 
 def test_values_that_another_init_takes_have_to_be_confirmed_again(begun):

@@ -29,7 +29,7 @@ from shoal.methods import Method
 from shoal.parameters.words import options_of
 from shoal.plan.plan import QUALITY_MODELS
 from shoal.promises.certificate import Certificate
-from shoal.promises.guarantee import Basis, Guarantee
+from shoal.promises.guarantee import PUBLIC, Basis, Guarantee
 from shoal.promises.verify import Verdict
 from shoal.quality import QualityModel
 
@@ -87,11 +87,11 @@ def certified(
     checkable = [verdict for verdict in verdicts if not needs_input(verdict.criterion)]
     verified = [Guarantee(v.criterion.statement, Basis.VERIFIED, tuple(assumptions)) for v in checkable]
     promised = (*proved, *verified, *claimed)
-    persons, values = persons_assumption(schema, table.capped, overruled), _confirmed_values(schema)
+    persons = persons_assumption(schema, table.capped, overruled)
     return Certificate(
         method=method.name,
         parameters=written_parameters(method),
-        guarantees=() if is_test else tuple(_with_assumptions(guarantee, persons, values) for guarantee in promised),
+        guarantees=() if is_test else _with_assumptions(promised, persons, _seen_first(schema)),
         criteria=() if is_test else tuple({**to_dict(v.criterion), "reached": v.reached} for v in checkable),
         columns=tuple(
             description
@@ -151,20 +151,31 @@ def _about_columns(schema: Schema, table: EncodedTable, verdicts: Sequence[Verdi
     return [one for one in about if one.columns]
 
 
-def _with_assumptions(guarantee: Guarantee, persons: str, values: Sequence[str]) -> Guarantee:
-    """The guarantee with what the owner says about records and persons, and about values first seen in the data."""
-    assumptions = [persons if text == ONE_RECORD_EACH else text for text in guarantee.assumptions]
-    return replace(guarantee, assumptions=(*assumptions, *([] if persons in assumptions else [persons]), *values))
+def _with_assumptions(
+    promised: Sequence[Guarantee], persons: str, seen_first: Sequence[tuple[str, str]]
+) -> tuple[Guarantee, ...]:
+    """The promises with what the owner affirms about persons, and about values first seen in the data.
+
+    Where a promise rests on public domains, that sentence tells of its exceptions; else they are told by themselves.
+    """
+    exceptions = " or ".join(f"{why} ({names})" for why, names in seen_first)
+    public = f"{PUBLIC}, but for values first taken from it which the owner {exceptions}" if exceptions else PUBLIC
+    rests_on_domains = any(text.endswith(PUBLIC) for guarantee in promised for text in guarantee.assumptions)
+    others = [f"values first taken from the data, which the owner {why}: {names}" for why, names in seen_first]
+    found = []
+    for guarantee in promised:
+        texts = [persons if text == ONE_RECORD_EACH else text for text in guarantee.assumptions]
+        texts = [f"{text.removesuffix(PUBLIC)}{public}" if text.endswith(PUBLIC) else text for text in texts]
+        texts += [] if persons in texts else [persons]
+        found.append(replace(guarantee, assumptions=(*texts, *([] if rests_on_domains else others))))
+    return tuple(found)
 
 
-def _confirmed_values(schema: Schema) -> list[str]:
-    """Of which columns the values were taken from the data, and why they count as declared all the same."""
-    columns = {mark: ", ".join(c.name for c in schema if c.mark is mark) for mark in (Mark.CONFIRMED, Mark.EDITED)}
-    texts = {
-        Mark.CONFIRMED: "values first taken from the data, which the owner confirmed to be public knowledge",
-        Mark.EDITED: "values first taken from the data, which the owner has edited, and so declared",
-    }
-    return [f"{texts[mark]}: {names}" for mark, names in columns.items() if names]
+def _seen_first(schema: Schema) -> list[tuple[str, str]]:
+    """Why values that were taken from the data count as declared all the same, and of which columns they are."""
+    whys = {Mark.CONFIRMED: "confirmed to be public knowledge", Mark.EDITED: "has edited, and so declared"}
+    columns = {why: ", ".join(c.name for c in schema if c.mark is mark) for mark, why in whys.items()}
+    return [(why, names) for why, names in columns.items() if names]
 
 
 def _findings(method: Method, outcome: Outcome) -> tuple[str, ...]:

@@ -12,6 +12,9 @@ from shoal.dp.accounting.relation import Neighbors
 from shoal.errors import ParameterError
 from shoal.parameters import read_parameters
 
+PUBLIC = "are public and were not taken from the data"
+"""How the assumption about domains ends; a certificate adds which of their values were seen there first."""
+
 
 class Basis(Enum):
     """Why a promise may be believed."""

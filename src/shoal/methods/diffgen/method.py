@@ -35,7 +35,7 @@ from shoal.methods.diffgen.schema import counted_columns, require_specializable
 from shoal.parameters import Count, Number, exact, read_parameters
 from shoal.progress import Progress, silent
 from shoal.promises import statements
-from shoal.promises.guarantee import Basis, Guarantee
+from shoal.promises.guarantee import PUBLIC, Basis, Guarantee
 from shoal.search.top_down.cut import GrowingCut, class_codes, complete
 from shoal.search.top_down.value_scores import ValueScores, information_gain, largest_classes
 
@@ -353,6 +353,6 @@ class DiffGen(Publishes):
 
 _ASSUMPTIONS = (
     "one record for each person",
-    "domains, taxonomies, classes and parameters are public and were not taken from the data",
+    f"domains, taxonomies, classes and parameters {PUBLIC}",
     "nobody observes how long the computation takes",
 )

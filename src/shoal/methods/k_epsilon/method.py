@@ -27,7 +27,7 @@ from shoal.methods.k_epsilon.settings import Several, require_settings
 from shoal.parameters import Number, exact, read_parameters
 from shoal.progress import Progress, silent
 from shoal.promises import statements
-from shoal.promises.guarantee import Basis, Guarantee
+from shoal.promises.guarantee import PUBLIC, Basis, Guarantee
 from shoal.risk import ClassRule
 
 _ATTACKER = (
@@ -41,7 +41,7 @@ _ATTRIBUTES = (
     "neighboring tables differ in the perturbed columns of one record and agree in all others",
     "columns that are not perturbed are protected by k-anonymity only",
     "one record for each person",
-    "domains, bounds and parameters are public and were not taken from the data",
+    f"domains, bounds and parameters {PUBLIC}",
     "nobody observes how long the computation takes",
 )
 

@@ -36,7 +36,7 @@ from shoal.methods.parts.declared import declared_columns
 from shoal.parameters import Count, Number, exact, read_parameters
 from shoal.progress import Progress, silent
 from shoal.promises import statements
-from shoal.promises.guarantee import Basis, Guarantee
+from shoal.promises.guarantee import PUBLIC, Basis, Guarantee
 
 if TYPE_CHECKING:
     from shoal.data.encoded import EncodedTable
@@ -317,6 +317,6 @@ def _along(axis: Axis) -> Keys:
 _ASSUMPTIONS = (
     "one record for each person",
     "the number of records is public",
-    "domains, hierarchies and parameters are public and were not taken from the data",
+    f"domains, hierarchies and parameters {PUBLIC}",
     "nobody observes how long the computation takes",
 )

@@ -33,7 +33,7 @@ from shoal.methods.safepub.sampled_scores import SampledScore
 from shoal.parameters import Count, Number, exact, read_parameters
 from shoal.progress import Progress, silent
 from shoal.promises import statements
-from shoal.promises.guarantee import Basis, Guarantee
+from shoal.promises.guarantee import PUBLIC, Basis, Guarantee
 from shoal.quality import Classification, GroupSize, Loss, QualityModel
 from shoal.quality.base import checked_weights
 from shoal.search.lattice import Lattice, Node, NodeClasses
@@ -327,7 +327,7 @@ class SafePub(Publishes):
 
 _ASSUMPTIONS = (
     "one record for each person",
-    "domains, hierarchies and parameters are public and were not taken from the data",
+    f"domains, hierarchies and parameters {PUBLIC}",
     "nobody observes how long the computation takes",
 )
 

@@ -119,8 +119,9 @@ def test_what_cannot_be_is_refused_with_a_reason():
         ConcentratedCost.of_pure(PrivacyCost.of(1, "1e-6"))
     with pytest.raises(ParameterError, match="rho >= 0"):
         ConcentratedCost(Fraction(-1))
-    with pytest.raises(ParameterError, match="strictly between 0 and 1"):
-        ConcentratedCost(Fraction(1)).at(Fraction(0))
+    for delta in (0, 1):
+        with pytest.raises(ParameterError, match=f"strictly between 0 and 1; got {delta}"):
+            ConcentratedCost(Fraction(1)).at(Fraction(delta))
     with pytest.raises(BudgetError, match="one neighboring relation"):
         compose([ConcentratedCost(Fraction(1)), ConcentratedCost(Fraction(1), Neighbors.REPLACE)])
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from shoal.dp.coins.brackets import PRECISION, unit_brackets
 from shoal.dp.coins.coins import SeededCoins
+from shoal.dp.coins.many_exponents import _below
 from shoal.dp.mechanisms.laplace import DiscreteLaplace
 from shoal.errors import ParameterError
 
@@ -60,3 +61,28 @@ def test_few_draws_and_none():
     assert len(coins.discrete_laplaces_each([], np.zeros(0, dtype=np.int64))) == 0
     with pytest.raises(ParameterError):
         coins.discrete_laplaces_each([Fraction(0)], np.zeros(20, dtype=np.int64))
+
+
+class Words:
+    """Bits that spell given words, and no others."""
+
+    seeded = True
+
+    def __init__(self, *words):
+        self.words = list(words)
+
+    def take(self, count):
+        taken, self.words = self.words[: count // 8], self.words[count // 8 :]
+        return b"".join(word.to_bytes(8, "little") for word in taken)
+
+
+@pytest.mark.parametrize("t", [1, 2, 3, 5, 7, 10, 2**32, 2**38 - 1])
+def test_a_word_counts_below_the_largest_multiple_and_is_drawn_again_from_there_on(t):
+    """So each rest is that of equally many words: 2^64 − (2^64 mod t) words count, and no other does."""
+    limit = 2**64 - 2**64 % t
+    assert _below(np.array([t]), Words(limit - 1)).tolist() == [t - 1]
+    assert _below(np.array([t, t]), Words(0, limit - t)).tolist() == [0, 0]
+    if limit < 2**64:
+        bits = Words(limit, 2**64 - 1, t + 1)
+        assert _below(np.array([t]), bits).tolist() == [1]
+        assert bits.words == []

@@ -185,3 +185,12 @@ def test_groups_that_tell_other_values_are_refused(folder, tmp_path):
     (where / "groups.csv").write_text(told.replace('"mild"', '"medium"', 1), encoding="utf-8")
     with pytest.raises(DataError, match="do not belong together"):
         check_release(where)
+
+
+@pytest.mark.parametrize("key", ["level", "levels", "pieces"])
+def test_any_trace_of_generalization_belongs_to_a_quasi_identifier(bare, tmp_path, key):
+    where = shutil.copytree(bare, tmp_path / "release")
+    assert check_release(where).holds
+    with_certificate(where, lambda said: next(c for c in said["columns"] if c["name"] == "n").update({key: 1}))
+    with pytest.raises(DataError, match="contradicts itself: 'n' was generalized and is not a quasi-identifier"):
+        check_release(where)
