@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+LOWEST := .venv-lowest
 
-.PHONY: help demo test check fast format lint types imports slow cover bench mutants tables clean
+.PHONY: help demo test check fast format lint types imports slow lowest cover bench mutants tables clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -42,6 +43,12 @@ imports: $(READY)  ## imports point one way
 slow: $(READY)  ## the long tests too, on the reference data sets beside the project when they are there
 	$(BIN)/python -m pytest -m slow
 
+lowest:  ## the fast tests with the oldest dependencies that pyproject.toml admits
+	$(PYTHON) -m venv --clear $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check uv
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST) --resolution lowest-direct -e '.[dev]'
+	$(LOWEST)/bin/python -m pytest $$(grep -v '^#' tests/fast.txt)
+
 cover: $(READY)  ## branch coverage
 	$(BIN)/python -m pytest --cov --cov-report=term
 
@@ -55,4 +62,4 @@ bench: $(READY)  ## all benchmarks
 	@for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
 clean:  ## remove what make made
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis demo
+	rm -rf $(VENV) $(LOWEST) .mypy_cache .ruff_cache .pytest_cache .hypothesis demo
