@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from shoal.arrays import Floats, Mask, Sizes
+from shoal.arrays import Floats, Mask
 from shoal.criteria.base import Criterion, require_at_least, require_unit
 from shoal.data.classes import Classes
 from shoal.data.encoded import EncodedTable
@@ -55,14 +55,11 @@ class KAnonymity:
 
     def measure(self, classes: Classes, published: Mask) -> Floats:  # noqa: ARG002  judged class by class
         """The size of each class."""
-        return self._sizes(classes).astype(float)
+        return (classes.sizes if self.unit is Unit.RECORD else classes.people).astype(float)
 
     def violations(self, classes: Classes, published: Mask) -> Mask:  # noqa: ARG002
         """Classes of fewer than k."""
-        return self._sizes(classes) < self.k
-
-    def _sizes(self, classes: Classes) -> Sizes:
-        return classes.sizes if self.unit is Unit.RECORD else classes.people
+        return classes.sizes < self.k if self.unit is Unit.RECORD else classes.has_fewer(self.k)
 
     def worst(self, measured: Floats) -> float:
         """The smallest class."""
@@ -71,6 +68,12 @@ class KAnonymity:
     def implied(self) -> KAnonymity:
         """It survives growth."""
         return self
+
+
+def counted_unit(criteria: Iterable[Criterion]) -> Unit | None:
+    """What is counted if nothing is asked but classes of so many: records, or persons; None if there is more to it."""
+    units = {criterion.unit if isinstance(criterion, KAnonymity) else None for criterion in criteria}
+    return units.pop() if len(units) == 1 else None
 
 
 def are_class_sizes(criteria: Iterable[Criterion]) -> bool:

@@ -98,6 +98,26 @@ class Classes:
         assert (self.table.unit is Unit.RECORD) == (persons is None), "nobody knows who has which records"
         return self.sizes if persons is None else self.heads(self.labels, len(self))
 
+    def has_fewer(self, k: int) -> Mask:
+        """Which classes have fewer than k persons: faster than counting them."""
+        if "people" in self.__dict__:
+            return self.people < k
+        return self._persons.fewer(self.labels, len(self), k)
+
+    def rows_of_fewer(self, k: int, most: int) -> tuple[Keys, int]:
+        """The distinct records of classes with fewer than k persons, and how many records these are.
+
+        If they are more than `most` for certain, it may be that not all are found.
+        """
+        persons, weights = self._persons, self.table.weights
+        surely = persons.surely_fewer(self.keys, self.domain, k)
+        rows = np.flatnonzero(surely[self.keys])
+        lost = int(weights.take(rows).sum())
+        if lost > most:
+            return rows, lost
+        rows = np.flatnonzero(persons.fewer(self.keys, self.domain, k, surely)[self.keys])
+        return rows, int(weights.take(rows).sum())
+
     def heads(self, labels: Keys, groups: int) -> Sizes:
         """How many persons have a distinct record of each group, for the group of each one; −1 if it is in none."""
         return self._persons.heads(labels, groups)

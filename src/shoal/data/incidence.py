@@ -28,6 +28,10 @@ _MOST_IN_PRODUCTS = 1 << 62
 """Units times rows: below the largest integer."""
 
 
+_MOST_COMPARED = 64
+"""Up to so many persons of a class are kept in a list that is searched; beyond, they are counted one after another."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Spread:
     """Persons spread evenly over their rows, in whole units, so that what is added up does not depend on the order.
@@ -103,10 +107,16 @@ class Incidence:
         return self.most_rows <= 1
 
     @cached_property
+    def _order(self) -> Keys:
+        """The pairs in the order of persons."""
+        from shoal.kernels.heads import in_order
+
+        return in_order(self.person, self.people)
+
+    @cached_property
     def _by_person(self) -> tuple[Keys, Keys]:
         """The pairs in the order of persons: their records, and their persons."""
-        order = np.argsort(self.person, kind="stable")
-        return self.record[order], self.person[order]
+        return self.record[self._order], self.person[self._order]
 
     @cached_property
     def pairs(self) -> Pairs:
@@ -143,7 +153,7 @@ class Incidence:
         if not len(self):
             return Spread(np.zeros(self.records, dtype=np.int64), 1, 1)
         each, rows_each = self._units_each(), self.rows_each
-        order = np.argsort(self.person, kind="stable")
+        order = self._order
         rows, person = self.rows[order], self.person[order]
         ends = np.cumsum(rows)
         ends -= (np.cumsum(rows_each) - rows_each)[person]  # rows of the same person up to here
@@ -183,11 +193,47 @@ class Incidence:
         records, persons = self._by_person
         return matched(cells, groups, width, records, persons, self.people)
 
+    @cached_property
+    def _sums(self) -> tuple[Floats, Floats]:
+        """What bounds the persons of a class from above and from below, as doubles, which is how they are added up."""
+        return self.entries.astype(float), self.spread.units.astype(float)
+
+    def surely_fewer(self, labels: Keys, groups: int, k: int) -> Mask:
+        """Which classes have fewer than k pairs, and so fewer than k persons: added up, not counted."""
+        return np.asarray(np.bincount(labels, weights=self._sums[0], minlength=groups) < k)
+
+    def fewer(self, labels: Keys, groups: int, k: int, surely: Mask | None = None) -> Mask:
+        """Which classes have fewer than k persons, for the class of each record, 0…groups−1.
+
+        Two sums decide most of them: a class has no more persons than pairs, and no fewer than what is spread over it.
+        Only in the others persons are told apart.
+        """
+        from shoal.kernels.heads import has_fewer, heads
+
+        fewer = self.surely_fewer(labels, groups, k) if surely is None else surely.copy()
+        spread = np.bincount(labels, weights=self._sums[1], minlength=groups)
+        open_classes = np.flatnonzero(~fewer & (spread < k * self.spread.each))
+        if not len(open_classes):
+            return fewer
+        number = np.full(groups, -1, dtype=np.int64)
+        number[open_classes] = np.arange(len(open_classes))
+        of_record = number[labels]
+        if k <= _MOST_COMPARED:
+            rows = np.flatnonzero(of_record >= 0)
+            fewer[open_classes] = has_fewer(of_record[rows], len(open_classes), k, rows, self.pairs)
+        else:
+            fewer[open_classes] = heads(of_record, len(open_classes), *self._by_person) < k
+        return fewer
+
     def merged(self, labels: Keys, groups: int) -> Incidence:
         """The pairs after records became equal: `labels` is what each record became."""
+        from shoal.kernels.heads import in_order, merged_pairs
+
         spread = self.spread
         before = Spread(grouping.totals(labels, groups, spread.units), spread.each, spread.heaviest)
-        return Incidence.of(labels[self.record], self.person, self.rows, groups, self.unit, before)
+        record, person, rows = merged_pairs(labels, groups, *self._by_person, self.rows[self._order])
+        order = in_order(record, groups)
+        return Incidence(record[order], person[order], rows[order], groups, self.unit, before)
 
     def dealt(self, source: Keys, sizes: Sizes) -> Incidence:
         """The pairs after records were divided into parts, where everybody has one row: `sizes[i]` rows of `source[i]`.

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.arrays import Codes, Keys, Sizes
+from shoal.arrays import Codes, Keys, Mask, Sizes
 from shoal.kernels.jit import compiled
 
 
@@ -128,3 +128,72 @@ def class_heads(row: Keys, label: Keys, groups: int, pairs: Pairs, last: Keys) -
         for pair in range(pairs.starts[row[i]], pairs.starts[row[i] + 1]):
             last[pairs.person[pair]] = -1
     return counted
+
+
+@compiled
+def has_fewer(labels: Keys, groups: int, k: int, rows: Keys, pairs: Pairs) -> Mask:
+    """Which classes have fewer than k distinct persons; a class is looked at no further once it has k.
+
+    Args:
+        labels: The class of each of some records.
+        groups: How many classes there are; all records of each are among those.
+        k: So many are enough.
+        rows: The records.
+        pairs: Who has which records.
+    """
+    found = np.empty((groups, k), dtype=np.int64)
+    counted = np.zeros(groups, dtype=np.int64)
+    for i in range(len(rows)):
+        label = labels[i]
+        for pair in range(pairs.starts[rows[i]], pairs.starts[rows[i] + 1]):
+            if counted[label] >= k:
+                break
+            is_known = False
+            for j in range(counted[label]):
+                if found[label, j] == pairs.person[pair]:
+                    is_known = True
+                    break
+            if not is_known:
+                found[label, counted[label]] = pairs.person[pair]
+                counted[label] += 1
+    return counted < k
+
+
+@compiled
+def in_order(keys: Keys, domain: int) -> Keys:
+    """The positions of keys from 0…domain−1 in ascending order, equal ones as they come."""
+    ends = np.zeros(domain + 1, dtype=np.int64)
+    for i in range(len(keys)):
+        ends[keys[i] + 1] += 1
+    for key in range(domain):
+        ends[key + 1] += ends[key]
+    order = np.empty(len(keys), dtype=np.int64)
+    for i in range(len(keys)):
+        order[ends[keys[i]]] = i
+        ends[keys[i]] += 1
+    return order
+
+
+@compiled
+def merged_pairs(labels: Keys, groups: int, record: Keys, person: Keys, rows: Sizes) -> tuple[Keys, Keys, Sizes]:
+    """The distinct pairs of a class and a person, in the order of persons, and their rows.
+
+    Args:
+        labels: The class of each record.
+        groups: How many classes there are.
+        record: The record of each pair, pairs in the order of persons.
+        person: Its person.
+        rows: Its rows.
+    """
+    of_class, of_person = np.empty(len(record), np.int64), np.empty(len(record), np.int64)
+    sizes = np.zeros(len(record), np.int64)
+    last = np.full(groups, -1, dtype=np.int64)  # the last pair of each class
+    number = 0
+    for pair in range(len(record)):
+        label = labels[record[pair]]
+        if last[label] < 0 or of_person[last[label]] != person[pair]:
+            last[label] = number
+            of_class[number], of_person[number] = label, person[pair]
+            number += 1
+        sizes[last[label]] += rows[pair]
+    return of_class[:number], of_person[:number], sizes[:number]

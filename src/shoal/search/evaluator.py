@@ -9,10 +9,12 @@ from math import inf
 import numpy as np
 
 from shoal.arrays import Floats, Keys, Mask
-from shoal.criteria import Comparison, Criterion, DistinctDiversity, KAnonymity, Suppression, are_class_sizes
+from shoal.criteria import Comparison, Criterion, DistinctDiversity, KAnonymity, Suppression
 from shoal.criteria.base import survives_merging
+from shoal.criteria.k_anonymity import counted_unit
 from shoal.data.classes import Classes
 from shoal.data.encoded import EncodedTable
+from shoal.data.unit import Unit
 from shoal.quality import BoundedByClasses, BoundedByColumns, Loss, Objective, PricedByRecords, QualityModel
 from shoal.search.lattice import Lattice, Node, NodeClasses
 
@@ -59,9 +61,8 @@ class Evaluator:
         self._by_columns = self.objective if isinstance(self.objective, BoundedByColumns) else None
         self._surcharges = self.objective.surcharges if isinstance(self.objective, PricedByRecords) else None
         self._by_classes = self.objective if isinstance(self.objective, BoundedByClasses) else None
-        self._judges_rows = (
-            are_class_sizes(self.criteria) and self._by_columns is not None and self._by_columns.is_exact
-        )
+        self._counted = counted_unit(self.criteria)
+        self._judges_rows = self._counted is not None and self._by_columns is not None and self._by_columns.is_exact
 
     @property
     def is_monotone(self) -> bool:
@@ -139,8 +140,12 @@ class Evaluator:
 
     def _look_at_rows(self, node: Node, classes: Classes) -> Look:
         """The same as `look`, for the most common request."""
-        rows = np.flatnonzero(classes.row_sizes < _smallest_class(self.criteria))
-        lost = int(self.table.weights.take(rows).sum())
+        k = _smallest_class(self.criteria)
+        if self._counted is Unit.RECORD:
+            rows = np.flatnonzero(classes.row_sizes < k)
+            lost = int(self.table.weights.take(rows).sum())
+        else:
+            rows, lost = classes.rows_of_fewer(k, self.allowed)
         if lost > self.allowed:
             return Look(inf, lost, is_open=False, bound=_nothing)
         bound = self._column_bound(classes, rows)

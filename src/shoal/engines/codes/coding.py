@@ -84,6 +84,10 @@ class Coder:
         self.require(found, rows_before)
         return found
 
+    def settled(self, codes: Codes) -> Codes:
+        """Codes as they stay: they are final from the first."""
+        return codes
+
     def require(self, codes: NDArray[np.int64], rows_before: int) -> None:
         """Refuse codes of rows among which a value has none."""
         bad = np.flatnonzero(codes < 0)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from shoal.data.schema import Attribute, Role, Schema
 from shoal.data.settle import declared, observed_domain, settle
 from shoal.engines.bridge import from_texts
 from shoal.engines.codes.coding import Coder, is_plain
+from shoal.engines.codes.person_ids import PersonIds, has_short_way
 from shoal.engines.codes.persons import with_persons
 from shoal.errors import DataError, SchemaError, listed, nearest
 from shoal.kernels import grouping
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
     from shoal.engines.base import Engine
     from shoal.engines.reading.distinct_values import DistinctValues
+
+AnyCoder: TypeAlias = Coder | PersonIds
 
 _PENDING = 1 << 21
 """Distinct records of single batches that may wait before they are merged."""
@@ -62,7 +65,7 @@ def encode(
         )
         for name in counted
     ]
-    whose = [] if schema.unit_column is None else [Coder(schema.unit_column, None, engine.missing)]
+    whose = [] if schema.unit_column is None else [_person_coder(engine, schema.unit_column)]
     codes, sizes = _count(engine, [*coders, *whose], watched or {}, progress)
     if len(sizes) == 0 and absorb is not True:  # to a private method the empty table is a table like any other
         raise DataError(f"{engine.where} has no records; give a table with at least one.")
@@ -78,7 +81,15 @@ def encode(
     if persons is None:  # observed codes were renumbered
         return EncodedTable(attributes, Counts.of(counted, codes, cardinalities, sizes))
     parts = Counts(tuple(counted), tuple(codes), cardinalities, sizes)
-    return with_persons(EncodedTable(attributes, parts, clamped), persons, schema, may_refuse=absorb is not True)
+    is_sorted = all(coder.domain is not None for coder in coders)
+    table = EncodedTable(attributes, parts, clamped)
+    return with_persons(table, persons, schema, may_refuse=absorb is not True, is_sorted=is_sorted)
+
+
+def _person_coder(engine: Engine, column: str) -> AnyCoder:
+    if has_short_way(engine.types()[column]):
+        return PersonIds(column, engine.missing)
+    return Coder(column, None, engine.missing)
 
 
 def without_records(
@@ -121,7 +132,7 @@ def _declared(
 
 
 def _count(
-    engine: Engine, coders: Sequence[Coder], watched: Mapping[str, DistinctValues], progress: Progress
+    engine: Engine, coders: Sequence[AnyCoder], watched: Mapping[str, DistinctValues], progress: Progress
 ) -> tuple[list[Codes], Sizes]:
     """Distinct records in the coders' codes."""
     waiting: list[tuple[list[Codes], Sizes]] = []
@@ -192,7 +203,7 @@ def check_columns(schema: Schema, present: dict[str, pa.DataType], counted: Sequ
 
 
 def _distinct(
-    batch: pa.RecordBatch, tally: Sizes | None, coders: Sequence[Coder], rows_before: int
+    batch: pa.RecordBatch, tally: Sizes | None, coders: Sequence[AnyCoder], rows_before: int
 ) -> tuple[list[Codes], Sizes]:
     """The distinct records of a batch in the coders' codes; grouped by the batch's own dictionaries first."""
     located = [coder.local(batch.column(coder.name), tally) for coder in coders]
@@ -210,8 +221,10 @@ def _distinct(
     return found, sizes
 
 
-def _merge(waiting: Sequence[tuple[list[Codes], Sizes]], coders: Sequence[Coder]) -> tuple[list[Codes], Sizes]:
+def _merge(waiting: Sequence[tuple[list[Codes], Sizes]], coders: Sequence[AnyCoder]) -> tuple[list[Codes], Sizes]:
     narrow = np.zeros(0, dtype=np.uint8)  # so that there is something to join, and nothing gets wider
-    columns = [np.concatenate([narrow, *(found[i] for found, _ in waiting)]) for i in range(len(coders))]
+    columns = [
+        coder.settled(np.concatenate([narrow, *(found[i] for found, _ in waiting)])) for i, coder in enumerate(coders)
+    ]
     sizes = np.concatenate([np.zeros(0, dtype=np.int64), *(sizes for _, sizes in waiting)])
     return grouping.distinct_rows(columns, [coder.cardinality for coder in coders], sizes)

@@ -1,0 +1,100 @@
+"""Persons to numbers: whole numbers and texts by Arrow, since there may be millions of them in every batch."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.engines.bridge import is_null, to_numpy
+from shoal.engines.codes.coding import is_text
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from shoal.arrays import Codes, Sizes
+
+
+def has_short_way(kind: pa.DataType) -> bool:
+    """Whether values of a type are equal where their texts are: whole numbers and texts."""
+    import pyarrow as pa
+
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return bool(is_text(kind) or pa.types.is_integer(kind))
+
+
+@dataclass(eq=False)
+class PersonIds:
+    """Numbers the values of a column in the order in which they are first seen, from 1; 0 is a missing one.
+
+    In a batch every value gets a number of its own, and which of them are equal to those of other batches is found out
+    for many batches at once (`settled`). It never refuses a value.
+    """
+
+    name: str
+    missing_tokens: Collection[str]
+    _known: Any = None
+    _waiting: list[Any] = field(default_factory=list)
+    _last: Any = None
+    _codes: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1, dtype=np.int64))
+    _next: int = 1
+
+    @property
+    def cardinality(self) -> int:
+        """How many numbers were given."""
+        return self._next
+
+    def local(self, column: pa.Array, sizes: Sizes | None = None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Positions into a short list of numbers, one per record, and that list; its last entry is for null."""
+        import pyarrow as pa
+
+        del sizes
+        if not pa.types.is_dictionary(column.type):
+            column = column.dictionary_encode()
+        values = column.dictionary
+        if self._last is None or not values.equals(self._last):
+            self._last = values
+            self._codes = np.append(self._next + np.arange(len(values)), 0)
+            self._waiting.append(values)
+            self._next += len(values)
+        positions = to_numpy(column.indices)
+        if column.indices.null_count:
+            positions = np.where(is_null(column.indices), len(values), positions.astype(np.int64))
+        return positions, self._codes
+
+    def require(self, codes: NDArray[np.int64], rows_before: int) -> None:
+        """Nothing: every value has a number."""
+
+    def settled(self, codes: Codes) -> Codes:
+        """The numbers of persons, equal where the values are, for numbers given so far."""
+        if not self._waiting:
+            return codes
+        import pyarrow as pa
+
+        parts = [*([] if self._known is None else [self._known]), *self._waiting]
+        kinds = {part.type for part in parts}
+        common = parts[0].type if len(kinds) == 1 and pa.types.is_integer(parts[0].type) else pa.large_string()
+        coded = pa.concat_arrays([part.cast(common) for part in parts]).dictionary_encode()
+        number = np.append(0, to_numpy(coded.indices).astype(np.int64) + 1)
+        if coded.indices.null_count:
+            number[1:][is_null(coded.indices)] = 0
+        self._known, self._waiting = coded.dictionary, []
+        self._next = len(self._known) + 1
+        for absent in self._absent():
+            number[number == absent] = 0
+        self._codes = number[self._codes]
+        return number[codes]
+
+    def _absent(self) -> list[int]:
+        """The numbers of values that stand for a missing one."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        tokens = list(self.missing_tokens)
+        if pa.types.is_integer(self._known.type):
+            tokens = [token for token in tokens if token.removeprefix("-").isdecimal() and str(int(token)) == token]
+        found = pc.index_in(pa.array(tokens, pa.string()).cast(self._known.type), value_set=self._known).to_pylist()
+        return [where + 1 for where in found if where is not None]
