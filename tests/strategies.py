@@ -183,17 +183,10 @@ class Sample:
     @cached_property
     def table(self):
         table = self.encoded(self.rows)
-        return table if self.persons is None else self.with_persons(table)
-
-    def with_persons(self, table):
-        """The encoded table, and who has which of its records."""
-        number = {record: i for i, record in enumerate(zip(*(c.tolist() for c in table.counts.codes), strict=True))}
+        if self.persons is None:
+            return table
         codes = [{value: i for i, value in enumerate(a.domain.values)} for a in self.attributes]
-        records = [number[tuple(code[value] for code, value in zip(codes, row, strict=True))] for row in self.rows]
-        who = {person: i for i, person in enumerate(dict.fromkeys(self.persons))}
-        pairs = np.array([records, [who[person] for person in self.persons]], dtype=np.int64)
-        incidence = Incidence.of(*pairs, np.ones(len(records), dtype=np.int64), len(table.counts))
-        return replace(table, persons=incidence, unit=Unit.PERSON)
+        return told_apart(table, [[c[v] for c, v in zip(codes, row, strict=True)] for row in self.rows], self.persons)
 
     @cached_property
     def attributes(self):
@@ -266,6 +259,15 @@ def samples(draw, quasi=(1, 4), sensitive=(0, 2), records=(1, 30), max_leaves=5,
         row = tuple(random.choices(labels, weights)[0] for labels, weights in values)
         rows += [row] * random.randint(1, max_size)
     return Sample(names, tuple(roles), tuple(paths), tuple(rows))
+
+
+def told_apart(table, rows, persons):
+    """An encoded table that knows whose each of its rows, given in codes, is."""
+    number = {record: i for i, record in enumerate(zip(*(c.tolist() for c in table.counts.codes), strict=True))}
+    who = {person: i for i, person in enumerate(dict.fromkeys(persons))}
+    pairs = [[number[tuple(row)] for row in rows], [who[person] for person in persons]]
+    incidence = Incidence.of(*np.array(pairs, dtype=np.int64), np.ones(len(rows), dtype=np.int64), len(table.counts))
+    return replace(table, persons=incidence, unit=Unit.PERSON)
 
 
 @st.composite

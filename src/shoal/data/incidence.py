@@ -114,7 +114,7 @@ class Incidence:
         return in_order(self.person, self.people)
 
     @cached_property
-    def _by_person(self) -> tuple[Keys, Keys]:
+    def by_person(self) -> tuple[Keys, Keys]:
         """The pairs in the order of persons: their records, and their persons."""
         return self.record[self._order], self.person[self._order]
 
@@ -177,7 +177,7 @@ class Incidence:
         """How many distinct persons have a record of each class, for the class of each record, 0…groups−1."""
         from shoal.kernels.heads import heads
 
-        records, persons = self._by_person
+        records, persons = self.by_person
         return heads(labels, groups, records, persons)
 
     def matched(self, cells: Keys, groups: int, width: int) -> Sizes:
@@ -190,7 +190,7 @@ class Incidence:
         """
         from shoal.kernels.matching import matched
 
-        records, persons = self._by_person
+        records, persons = self.by_person
         return matched(cells, groups, width, records, persons, self.people)
 
     @cached_property
@@ -222,7 +222,7 @@ class Incidence:
             rows = np.flatnonzero(of_record >= 0)
             fewer[open_classes] = has_fewer(of_record[rows], len(open_classes), k, rows, self.pairs)
         else:
-            fewer[open_classes] = heads(of_record, len(open_classes), *self._by_person) < k
+            fewer[open_classes] = heads(of_record, len(open_classes), *self.by_person) < k
         return fewer
 
     def merged(self, labels: Keys, groups: int) -> Incidence:
@@ -231,7 +231,7 @@ class Incidence:
 
         spread = self.spread
         before = Spread(grouping.totals(labels, groups, spread.units), spread.each, spread.heaviest)
-        record, person, rows = merged_pairs(labels, groups, *self._by_person, self.rows[self._order])
+        record, person, rows = merged_pairs(labels, groups, *self.by_person, self.rows[self._order])
         order = in_order(record, groups)
         return Incidence(record[order], person[order], rows[order], groups, self.unit, before)
 

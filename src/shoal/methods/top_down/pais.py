@@ -15,7 +15,14 @@ from shoal.data.schema import Role
 from shoal.errors import InfeasibleError, ParameterError, SchemaError, listed, nearest
 from shoal.methods.base import Publishes
 from shoal.methods.parts.class_request import ClassRequest
-from shoal.methods.top_down.specializing import published, require_classes, require_start, start, with_target
+from shoal.methods.top_down.specializing import (
+    is_kept,
+    published,
+    require_classes,
+    require_start,
+    start,
+    with_target,
+)
 from shoal.parameters import Count, read_parameters
 from shoal.progress import Progress, silent
 from shoal.search.top_down.candidates import CutCandidates, by_balance, by_information
@@ -44,7 +51,8 @@ class PAIS(Publishes):
 
     k-anonymity on many columns hides nearly everything, for it protects against somebody who knows all of them. Here
     whoever knows at most `length` of them, whichever they are, still finds k records that fit, and cannot infer a
-    sensitive value with more than `confidence`. No record is left out.
+    sensitive value with more than `confidence`. No record is left out. Where persons are told apart, k and `confidence`
+    count them; a step that breaks `confidence` is then not tried again.
 
     Guarantee: LKC-privacy, verified on the published table.
     Paper: Mohammed, Fung, Hung & Lee 2009; 2010.
@@ -72,6 +80,7 @@ class PAIS(Publishes):
 
     name: ClassVar[str] = "pais"
     reading: ClassVar[str] = "Values may be coarser than in the original; no record is left out."
+    counts_persons: ClassVar[bool] = True
 
     length: Count = 4
     k: Count = 5
@@ -110,7 +119,7 @@ class PAIS(Publishes):
 
     def _promises(self, table: EncodedTable) -> tuple[LKCPrivacy, ...]:
         if self.confidence == 1:
-            promised: tuple[LKCPrivacy, ...] = (LKCPrivacy(self.length, self.k),)
+            promised: tuple[LKCPrivacy, ...] = (LKCPrivacy(self.length, self.k, unit=table.unit),)
         else:
             named = {attribute.name: self._named(attribute) for attribute in table.sensitive}
             lost = sorted(set(self.sensitive_values).difference(*named.values()))
@@ -121,7 +130,7 @@ class PAIS(Publishes):
                     f"{listed(named)}.{nearest(lost[0], labels)}"
                 )
             promised = tuple(
-                LKCPrivacy(self.length, self.k, self.confidence, column, values)
+                LKCPrivacy(self.length, self.k, self.confidence, column, values, table.unit)
                 for column, values in named.items()
                 if values or not self.sensitive_values
             )
@@ -144,9 +153,9 @@ class PAIS(Publishes):
     ) -> Outcome:
         """Specialize until nothing admissible is left."""
         del ledger, coins  # not needed: nothing is drawn
-        if self.k > table.total:
+        if self.k > table.people:
             raise InfeasibleError(
-                f"k = {self.k:,} is more than the table has records; lower k, or give a larger table."
+                f"k = {self.k:,} is more than the table has {table.unit.plural}; lower k, or give a larger table."
             )
         criteria = self._promises(table)
         if self.target is not None:
@@ -161,6 +170,8 @@ class PAIS(Publishes):
             column, value = best
             ways = candidates.of[column][value]
             keeps = guard.keeping(column, value)
+            if keeps[ways.best] and table.persons is not None and self.confidence < 1:
+                keeps[ways.best] = is_kept(criteria, cut, table, column, value, int(ways.at[ways.best]))
             candidates.strike(column, value, keeps)
             if keeps[ways.best]:
                 candidates.specialize(column, value, int(ways.at[ways.best]))

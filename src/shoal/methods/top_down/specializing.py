@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -89,6 +90,18 @@ def require_start(criteria: Sequence[Criterion], cut: GrowingCut, table: Encoded
         )
     if unmet is not None:
         raise unmet
+
+
+def is_kept(
+    criteria: Sequence[Criterion], cut: GrowingCut, table: EncodedTable, column: int, value: int, at: int
+) -> bool:
+    """Whether all criteria are met after a specialization, which is tried on a copy of the cut."""
+    trial = copy(cut)
+    trial.axes = list(cut.axes)
+    trial.specialize(column, value, at)
+    classes = classes_of(trial, table)
+    everything = np.ones(len(classes), dtype=np.bool_)
+    return not any(criterion.violations(classes, everything).any() for criterion in criteria)
 
 
 def published(cut: GrowingCut, table: EncodedTable, search: dict[str, Any]) -> Outcome:

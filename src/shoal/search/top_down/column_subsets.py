@@ -10,8 +10,10 @@ import numpy as np
 from shoal.arrays import Codes, Keys, Mask, narrowest
 from shoal.criteria.lkc import SLACK, LKCPrivacy
 from shoal.data.encoded import EncodedTable
+from shoal.data.incidence import Incidence
 from shoal.kernels import grouping
 from shoal.search.top_down.candidates import BRANCH, CutCandidates
+from shoal.search.top_down.least_groups import least_sides_in_persons
 
 
 class FewColumns:
@@ -42,7 +44,9 @@ class FewColumns:
                 self._values += len(protected)
 
     def keeping(self, column: int, value: int) -> Mask:
-        """Which ways to specialize a value keep the criteria."""
+        """Which ways to specialize a value keep the criteria; in persons, groups of k: shares are not looked at."""
+        if self._candidates.cut.persons is not None:
+            return self._keeping_persons(self._candidates.cut.persons, column, value)
         from shoal.search.top_down import combinations_kernel as kernel
 
         cut, ways = self._candidates.cut, self._candidates.of[column][value]
@@ -67,6 +71,32 @@ class FewColumns:
         with_child = np.column_stack([chosen, np.full(len(chosen), len(apart))])
         is_broken = kernel.broken_branches(with_child, codes, widths, labels, self._values, sizes, self._k, self._share)
         return np.array([not is_broken])
+
+    def _keeping_persons(self, persons: Incidence, column: int, value: int) -> Mask:
+        cut, ways = self._candidates.cut, self._candidates.of[column][value]
+        axis, leaves = cut.axes[column], cut.codes[column]
+        here = (leaves >= axis.firsts[value]) & (leaves <= axis.lasts[value])
+        is_split = ways.at[0] != BRANCH
+        place = np.searchsorted(
+            ways.at if is_split else axis.child_starts(value, BRANCH)[1:], leaves[here], side="right"
+        )
+        others = [a.value_of(c[here]) for i, (a, c) in enumerate(zip(cut.axes, cut.codes, strict=True)) if i != column]
+        others += [codes[here] for codes in self._shown]
+        apart = [codes for codes in others if len(codes) and codes.max() > codes.min()]
+        few, keeps = persons.kept(here), np.ones(len(ways), dtype=np.bool_)
+        for chosen in combinations(apart, min(self._length - 1, len(apart))):
+            columns = [*chosen] if is_split else [*chosen, place]
+            widths = [int(codes.max(initial=0)) + 1 for codes in columns]
+            group, groups = grouping.group(columns, widths, len(place))
+            if is_split:
+                no_value = np.zeros(groups, dtype=np.int64)
+                points = np.array([len(ways)], dtype=np.int64)
+                keeps &= least_sides_in_persons(few, group, place.astype(np.int64), groups, no_value, points) >= self._k
+            else:
+                keeps &= not few.fewer(group, groups, self._k).any()
+            if not keeps.any():
+                break
+        return keeps
 
 
 def _merged(columns: Sequence[Codes], sizes: Keys) -> tuple[list[Codes], Keys]:

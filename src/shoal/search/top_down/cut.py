@@ -143,6 +143,7 @@ class GrowingCut:
         sizes: How often each distinct record occurs.
         group: The group of each distinct record, 0…groups−1.
         groups: How many groups hold records.
+        persons: Who has which distinct records, where a person may have several.
     """
 
     def __init__(self, table: EncodedTable, predictors: Sequence[str], target: str) -> None:
@@ -151,6 +152,7 @@ class GrowingCut:
         self.labels = np.searchsorted(class_codes(table[target]), table.counts.column(target))
         self.classes = len(class_codes(table[target]))
         self.sizes: Sizes = table.counts.sizes
+        self.persons = table.persons
         self.group: Keys = np.zeros(len(table.counts), dtype=np.int64)
         self.groups = min(len(table.counts), 1)
 
@@ -193,6 +195,12 @@ class GrowingCut:
         """`counts[group, class]`."""
         cells = grouping.totals(self.group * self.classes + self.labels, self.groups * self.classes, self.sizes)
         return cells.reshape(self.groups, self.classes)
+
+    def smallest(self) -> int:
+        """The size of the smallest group, in persons where they are told apart."""
+        if self.persons is not None:
+            return int(self.persons.heads(self.group, self.groups).min())
+        return int(self.counts().sum(axis=1).min())
 
     def cell_keys(self) -> tuple[Keys, Sizes]:
         """The cells that hold records, numbered in mixed radix by values and class, in order; and their sizes."""
