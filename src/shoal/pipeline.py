@@ -13,6 +13,7 @@ from shoal.data.outcome import Outcome
 from shoal.data.persons import refuse_overruling, refuse_refuted, watched_columns
 from shoal.data.schema import Attribute, Role, Schema
 from shoal.data.shown import Distributions, Numbers, Spans, TreeNodes, ValueSets
+from shoal.data.unit import Unit
 from shoal.dp.coins.coins import Coins, secure_coins
 from shoal.dp.ledger.ledger import Ledger
 from shoal.engines.base import Engine
@@ -32,6 +33,7 @@ from shoal.promises.containment import described, is_paid, is_refusal_of_request
 from shoal.promises.verify import verify, with_checkable
 from shoal.quality import QualityModel
 from shoal.release import F, Native, OwnerFacts, Release, Rows
+from shoal.risk.class_sizes import class_members, class_sizes, released_persons
 
 
 def look_before_paying(plan: Plan, *, one_record_each: bool = False) -> None:
@@ -291,8 +293,12 @@ def _facts(method: Any, outcome: Outcome) -> OwnerFacts:
         }
         for attribute in table.attributes
     ]
-    quasi = outcome.published.project([attribute.name for attribute in table.quasi_identifiers])
-    sizes = Counter(quasi.sizes.tolist())
+    quasi = [attribute.name for attribute in table.quasi_identifiers]
+    who = released_persons(outcome)
+    counted = (
+        class_sizes(outcome.published, quasi) if who is None else class_members(outcome.published, quasi, who).entries
+    )
+    sizes = Counter(counted.tolist())
     return OwnerFacts(
         records=table.total,
         suppressed=max(table.total - outcome.published.kept, 0),
@@ -301,6 +307,8 @@ def _facts(method: Any, outcome: Outcome) -> OwnerFacts:
         class_sizes=dict(sorted(sizes.items())),
         columns=tuple(columns),
         search=outcome.search,
+        unit=Unit.RECORD if who is None else who.unit,
+        people=None if table.persons is None else table.people,
     )
 
 

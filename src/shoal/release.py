@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias
 
 from shoal.data.outcome import Outcome
 from shoal.data.recoding import FullDomain
+from shoal.data.unit import Unit
 from shoal.errors import ParameterError
 from shoal.progress import Progress, silent
 from shoal.promises.certificate import Certificate
@@ -41,10 +42,12 @@ class OwnerFacts:
         suppressed: Records that were left out.
         losses: What was lost, by the name of each quality model.
         optimized: The quality model the method worked for, if it works for one.
-        class_sizes: How many published classes there are of each size.
+        class_sizes: How many published classes there are of each size, in persons where these are counted.
         columns: Per published column: name, role, how it was recoded, distinct values before and after.
         search: How the recoding was found.
         failure: What went wrong, if the run failed and therefore published nothing.
+        unit: Whom classes are counted in.
+        people: How many of them the original has, if they are not its records.
     """
 
     records: int
@@ -55,6 +58,8 @@ class OwnerFacts:
     columns: tuple[Mapping[str, Any], ...]
     search: Mapping[str, object] = field(default_factory=dict)
     failure: str = ""
+    unit: Unit = Unit.RECORD
+    people: int | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

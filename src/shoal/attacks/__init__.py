@@ -9,6 +9,7 @@ from shoal.attacks.linkage import Linkage, LinkageFound
 from shoal.attacks.membership import Membership, MembershipFound
 from shoal.attacks.nearest import Nearest
 from shoal.attacks.overlap import OverlapFound, overlap
+from shoal.attacks.person_linkage import PersonLinkage, PersonLinkageFound
 
 __all__ = [
     "Composition",
@@ -25,6 +26,8 @@ __all__ = [
     "MembershipFound",
     "Nearest",
     "OverlapFound",
+    "PersonLinkage",
+    "PersonLinkageFound",
     "Rate",
     "ValuesFound",
     "overlap",

@@ -85,7 +85,8 @@ def _tried(
     if control is not None:
         people, left_out = control_group(attacked, control)
         notes.append(
-            f"The control group has {people.total:,} people"
+            f"The control group has {people.people:,} people"
+            + ("" if people.persons is None else f" with {people.total:,} records")
             + (f"; {left_out:,} were left out whose values are not in the domains." if left_out else ".")
         )
     if also is not None:

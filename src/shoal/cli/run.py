@@ -170,9 +170,10 @@ def _owner_summary(release: Release) -> str:
     """What was left out, and what it cost: figures of the original, which the report has too."""
     facts = release.facts
     left_out = facts.suppressed / max(facts.records, 1)
-    sentence = f"{facts.suppressed:,} of {facts.records:,} records left out ({left_out:.1%})"
+    of = "" if facts.people is None else f" of {facts.people:,} {release.outcome.table.unit.plural}"
+    sentence = f"{facts.suppressed:,} of {facts.records:,} records{of} left out ({left_out:.1%})"
     if release.counts_are_noisy:
-        sentence = f"the original has {facts.records:,} records; those published are in noisy numbers"
+        sentence = f"the original has {facts.records:,} records{of}; those published are in noisy numbers"
     measure = facts.optimized if facts.optimized in facts.losses else next(iter(facts.losses), None)
     cost = "" if measure is None else f", {measure} {facts.losses[measure]:.3f}"
     return f"{sentence}{cost}"

@@ -51,6 +51,7 @@ def figures(plan: Plan, trial: Trial, target: str | None, learner: str) -> Figur
         risk = release_risk(outcome).after
         linkage = Linkage().on(outcome)
         row |= {
+            "counted": risk.unit.plural,
             "smallest_class": risk.smallest,
             "class_risk": risk.prosecutor.average,
             "linked": linkage.success.value,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from enum import Enum
 from html import escape
 from importlib.resources import files
 from math import isfinite
@@ -79,7 +80,9 @@ def to_dict(tried: Sequence[Tried]) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Numbers that JSON knows."""
+    """Numbers and texts that JSON knows."""
+    if isinstance(value, Enum):
+        return value.value
     if isinstance(value, dict):
         return {key: _plain(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):

@@ -61,7 +61,12 @@ class Plan:
         return replace(self, method=method)
 
     def supposing_one_record_each(self) -> Plan:
-        """The same plan as if the owner had affirmed one record for each person: for what is not published."""
+        """The same plan as if the owner had affirmed one record for each person: for what is not published.
+
+        Where a column tells persons apart, nothing is to be supposed.
+        """
+        if self.schema.unit_column is not None:
+            return self
         return replace(self, schema=self.schema.with_person(ROW))
 
     def require_sense(self, path: Path) -> None:

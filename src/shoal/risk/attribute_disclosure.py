@@ -9,10 +9,13 @@ import numpy as np
 
 from shoal.arrays import Floats, Sizes
 from shoal.data.counts import Counts
+from shoal.data.incidence import Incidence
 from shoal.data.outcome import Outcome
 from shoal.data.shown import Distributions, Shown
+from shoal.data.unit import Unit
 from shoal.errors import ParameterError, SchemaError
 from shoal.kernels import grouping
+from shoal.risk.class_sizes import released_persons
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -21,11 +24,13 @@ class AttributeDisclosure:
 
     Attributes:
         column: The sensitive column.
-        sizes: How many records each class has.
-        largest: The share of the most frequent value in each class: how often whoever guesses it is right.
+        sizes: How many records each class has, or persons where they are counted.
+        largest: The share of the most frequent value in each class: how often whoever guesses it is right. A person
+            counts for each value that a record of theirs in the class has.
         entropy: The entropy of the values of each class in bits; 0 if all records have the same one.
         distinct: How many values each class has.
         baseline: The share of the most frequent value in the whole table: what can be guessed without any class.
+        unit: What is counted.
     """
 
     column: str
@@ -34,6 +39,7 @@ class AttributeDisclosure:
     entropy: Floats
     distinct: Sizes
     baseline: float
+    unit: Unit = Unit.RECORD
 
     @property
     def highest(self) -> float:
@@ -77,18 +83,19 @@ def attribute_disclosure(
     """
     table = outcome.table
     names = [attribute.name for attribute in table.sensitive] if columns is None else list(columns)
-    found = []
+    found, who = [], released_persons(outcome)
     for name in names:
         table[name]  # there is such a column
         quasi = [attribute.name for attribute in table.quasi_identifiers if attribute.name != name]
         if not quasi:
             raise SchemaError(f"column {name!r} is the only quasi-identifier; its disclosure needs classes of others.")
-        found.append(
-            DisclosureBeforeAndAfter(
-                before=disclosure_of(table.counts, quasi, name),
-                after=disclosure_of(outcome.published, quasi, name, outcome.shown.get(name)),
-            )
-        )
+        if who is not None and table.persons is not None:
+            before = persons_disclosure(table.counts, quasi, name, table.persons)
+            after = persons_disclosure(outcome.published, quasi, name, who)
+        else:
+            before = disclosure_of(table.counts, quasi, name)
+            after = disclosure_of(outcome.published, quasi, name, outcome.shown.get(name))
+        found.append(DisclosureBeforeAndAfter(before=before, after=after))
     return tuple(found)
 
 
@@ -120,4 +127,27 @@ def disclosure_of(counts: Counts, quasi: Sequence[str], column: str, shown: Show
         entropy=np.maximum(entropy, 0.0),
         distinct=np.bincount(owner, minlength=groups),
         baseline=float(whole.max(initial=0.0)) / max(counts.kept, 1),
+    )
+
+
+def persons_disclosure(counts: Counts, quasi: Sequence[str], column: str, persons: Incidence) -> AttributeDisclosure:
+    """The same in persons, who count once for each value that they have in a class."""
+    labels, groups = counts.group(quasi)
+    values, width = counts.column(column).astype(np.int64), counts.cardinality(column)
+    keys = labels * width + values
+    cells, number = grouping.compact(keys, groups * width)
+    holders, sizes = persons.heads(cells, number), persons.heads(labels, groups)
+    owner = keys[grouping.members(cells, number)] // width
+    largest = np.zeros(groups)
+    np.maximum.at(largest, owner, holders / np.maximum(sizes[owner], 1))
+    share = holders / np.maximum(grouping.totals(owner, groups, holders)[owner], 1)
+    entropy = np.bincount(owner, weights=-share * np.log2(np.maximum(share, 1e-300)), minlength=groups)
+    return AttributeDisclosure(
+        column=column,
+        sizes=sizes,
+        largest=largest,
+        entropy=np.maximum(entropy, 0.0),
+        distinct=np.bincount(owner, minlength=groups),
+        baseline=float(persons.heads(values, width).max(initial=0)) / max(persons.people, 1),
+        unit=persons.unit,
     )

@@ -5,6 +5,10 @@ looks for the record; the *journalist* does not know who is in it and wants to f
 find as many as possible. A record of a class of f published records, to which F people of the population belong, is
 found with probability 1/f by the first and 1/F by the others (El Emam 2013; Dankar & El Emam 2010).
 
+Where a person may have several records, a class has f persons, and whoever knows one record of a person is right with
+probability 1/f; a person's risk is that of the record which is easiest to find. Whoever knows several records of a
+person, or how many the person has, may do better: that is an attack to be tried (`attacks.PersonLinkage`).
+
 Classes mean something only where published values are true. Where they are perturbed, an attacker has to search the
 nearest record, which is an attack to be tried, not a count.
 """
@@ -18,7 +22,9 @@ import numpy as np
 
 from shoal.arrays import Floats, Sizes
 from shoal.data.counts import Counts
+from shoal.data.incidence import Incidence
 from shoal.data.outcome import Outcome
+from shoal.data.unit import Unit
 from shoal.errors import ParameterError
 from shoal.risk.inverse_class_size import expected_inverse
 
@@ -29,9 +35,10 @@ class Attacker:
 
     Attributes:
         highest: For the record that is easiest to find.
-        average: For a record drawn at random: the share of records an attacker who tries all finds on average.
+        average: For a record drawn at random: the share of records an attacker who tries all finds on average; or for a
+            person, of whom the record is known that is easiest to find.
         threshold: What counts as a risk.
-        at_risk: The share of records that are found with a higher probability.
+        at_risk: The share of records, or persons, that are found with a higher probability.
         records_at_risk: Their number.
     """
 
@@ -47,14 +54,15 @@ class ClassSizeRisk:
     """The risk that class sizes tell.
 
     Attributes:
-        records: How many there are.
+        records: How many there are, or how many persons.
         classes: How many classes they form.
-        sizes: The sizes that occur, ascending.
+        sizes: The sizes that occur, ascending; in persons where these are counted.
         of_size: How many classes have each of them.
         prosecutor: Who knows that a person is in the table.
         journalist: Who does not; None without a population.
         marketer: The share of records that can be found by trying all; None without a population.
         is_estimated: Whether the class sizes of the population were estimated from a sampling fraction.
+        unit: What is counted.
     """
 
     records: int
@@ -65,6 +73,7 @@ class ClassSizeRisk:
     journalist: Attacker | None = None
     marketer: float | None = None
     is_estimated: bool = False
+    unit: Unit = Unit.RECORD
 
     @property
     def smallest(self) -> int:
@@ -73,7 +82,7 @@ class ClassSizeRisk:
 
     @property
     def uniques(self) -> int:
-        """How many records are alone in their class."""
+        """How many records are alone in their class, or how many classes have one person."""
         return int(self.of_size[0]) if self.smallest == 1 else 0
 
 
@@ -88,6 +97,7 @@ def class_size_risk(
     threshold: float = 0.2,
     population: Sizes | None = None,
     sampling_fraction: float | None = None,
+    members: Incidence | None = None,
 ) -> ClassSizeRisk:
     """What the sizes of classes say about the risk of being pointed at.
 
@@ -97,6 +107,7 @@ def class_size_risk(
         population: How many people of the population belong to each of these classes, if that is known.
         sampling_fraction: Which share of the population the records are, if only that is known. The size of a class in
             the population is then taken as negative binomial given its size in the sample (Benedetti & Franconi 1998).
+        members: Who is in which class, where persons are counted: `sizes` are then theirs.
     """
     if not 0 < threshold <= 1:
         raise ParameterError(f"threshold is a probability above 0 and at most 1; got {threshold!r}.")
@@ -109,6 +120,18 @@ def class_size_risk(
     elif sampling_fraction is not None:
         inverse = expected_inverse(occurring, sampling_fraction)
         chances = inverse[np.searchsorted(occurring, sizes)]
+    if members is not None:
+        return ClassSizeRisk(
+            records=members.people,
+            classes=len(sizes),
+            sizes=occurring,
+            of_size=of_size.astype(np.int64),
+            prosecutor=_of_persons(1 / np.maximum(sizes, 1), members, threshold),
+            journalist=None if chances is None else _of_persons(chances, members, threshold),
+            marketer=None if chances is None else _of_persons(chances, members, threshold).average,
+            is_estimated=sampling_fraction is not None,
+            unit=members.unit,
+        )
     return ClassSizeRisk(
         records=int(sizes.sum()),
         classes=len(sizes),
@@ -134,11 +157,54 @@ def release_risk(
 ) -> RiskBeforeAndAfter:
     """Class-size risk of the original and of the release; looks at the original, so it is for its owner only."""
     quasi = [attribute.name for attribute in outcome.table.quasi_identifiers]
+    who = released_persons(outcome)
+    sides = (outcome.table.counts, None if who is None else outcome.table.persons), (outcome.published, who)
     before, after = (
-        class_size_risk(class_sizes(counts, quasi), threshold=threshold, sampling_fraction=sampling_fraction)
-        for counts in (outcome.table.counts, outcome.published)
+        _risk(counts, quasi, persons, threshold=threshold, sampling_fraction=sampling_fraction)
+        for counts, persons in sides
     )
     return RiskBeforeAndAfter(before=before, after=after)
+
+
+def released_persons(outcome: Outcome) -> Incidence | None:
+    """Who has which published records; None if records are counted, or nobody can say: values or numbers are noisy."""
+    if outcome.table.persons is None or (outcome.sources is None and outcome.recoding is None):
+        return None
+    persons = outcome.published_persons()
+    all_are_there = persons is not None and int(persons.rows.sum()) == outcome.published.kept
+    return persons if all_are_there else None
+
+
+def class_members(counts: Counts, columns: Sequence[str], persons: Incidence) -> Incidence:
+    """Who is in which class under some columns."""
+    return persons.merged(*counts.group(columns))
+
+
+def _risk(
+    counts: Counts,
+    quasi: Sequence[str],
+    persons: Incidence | None,
+    *,
+    threshold: float,
+    sampling_fraction: float | None,
+) -> ClassSizeRisk:
+    members = None if persons is None else class_members(counts, quasi, persons)
+    sizes = class_sizes(counts, quasi) if members is None else members.entries
+    return class_size_risk(sizes, threshold=threshold, sampling_fraction=sampling_fraction, members=members)
+
+
+def _of_persons(chances: Floats, members: Incidence, threshold: float) -> Attacker:
+    """Each person by the class of theirs that is searched most easily."""
+    highest = np.zeros(members.people)
+    np.maximum.at(highest, members.person, chances[members.record])
+    in_danger = int((highest > threshold + 1e-12).sum())
+    return Attacker(
+        highest=float(highest.max(initial=0.0)),
+        average=float(highest.sum()) / max(len(highest), 1),
+        threshold=threshold,
+        at_risk=in_danger / max(len(highest), 1),
+        records_at_risk=in_danger,
+    )
 
 
 def _attacker(chances: Floats, sizes: Sizes, threshold: float) -> Attacker:

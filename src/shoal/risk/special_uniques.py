@@ -16,6 +16,8 @@ import numpy as np
 
 from shoal.arrays import Floats, Keys, Sizes
 from shoal.data.counts import Counts
+from shoal.data.incidence import Incidence
+from shoal.data.unit import Unit
 from shoal.errors import ParameterError, SchemaError, listed
 from shoal.kernels import grouping
 from shoal.progress import Progress, silent
@@ -38,7 +40,7 @@ class SpecialUniques:
     Attributes:
         columns: The columns that were looked at.
         largest: The size up to which all minimal sample uniques were found.
-        records: Number of records.
+        records: Number of records, or of persons where these are counted.
         combinations: The combinations of columns with minimal sample uniques, the most dangerous first: fewest columns,
             then most records.
         rows: Which rows of the counts are singled out.
@@ -47,6 +49,8 @@ class SpecialUniques:
         scores: For each of them its SUDA score: the sum over its minimal sample uniques of Π (ATT − i), i from their
             size k to M, ATT the number of columns and M = min(largest, ATT − 1).
         contributions: Per column the share of the total score that stems from minimal sample uniques with it.
+        alone: How many records, or persons, are singled out.
+        unit: What is counted.
     """
 
     columns: tuple[str, ...]
@@ -58,15 +62,22 @@ class SpecialUniques:
     uniques: Sizes
     scores: Floats
     contributions: dict[str, float]
+    alone: int
+    unit: Unit = Unit.RECORD
 
     @property
     def share(self) -> float:
-        """The share of records that are singled out by at most `largest` columns."""
-        return len(self.rows) / max(self.records, 1)
+        """The share of records, or persons, that are singled out by at most `largest` columns."""
+        return self.alone / max(self.records, 1)
 
 
 def special_uniques(
-    counts: Counts, columns: Sequence[str] | None = None, *, largest: int = 3, progress: Progress = silent
+    counts: Counts,
+    columns: Sequence[str] | None = None,
+    *,
+    largest: int = 3,
+    persons: Incidence | None = None,
+    progress: Progress = silent,
 ) -> SpecialUniques:
     """Find all minimal sample uniques of at most `largest` columns, and score the records that have them.
 
@@ -77,6 +88,7 @@ def special_uniques(
         counts: The table.
         columns: Where to look; all columns if not given.
         largest: How many columns a combination may have.
+        persons: Who has which rows, where persons are counted: a row is alone if nobody else has its values.
         progress: Told what is being counted.
 
     Paper: Elliot, Manning & Ford 2002 (SUDA); Manning, Haglin & Keane 2008 (SUDA2, score).
@@ -94,7 +106,7 @@ def special_uniques(
         progress("combinations of columns", (size - 1) / largest)
         alone: dict[tuple[int, ...], Keys] = {}
         for chosen in combinations(range(len(names)), size):
-            alone[chosen] = _alone(counts, [names[i] for i in chosen])
+            alone[chosen] = _alone(counts, [names[i] for i in chosen], persons)
             minimal = _without(
                 alone[chosen], [smaller[part] for part in combinations(chosen, size - 1) if part], counts
             )
@@ -112,13 +124,15 @@ def special_uniques(
     return SpecialUniques(
         columns=names,
         largest=largest,
-        records=counts.kept,
+        records=counts.kept if persons is None else persons.people,
         combinations=tuple(sorted(found, key=lambda one: (len(one.columns), -one.records))),
         rows=rows,
         smallest=smallest[rows],
         uniques=uniques[rows],
         scores=scores[rows],
         contributions={name: score / total for name, score in by_column.items()},
+        alone=len(rows) if persons is None else len(np.unique(persons.person[uniques[persons.record] > 0])),
+        unit=Unit.RECORD if persons is None else persons.unit,
     )
 
 
@@ -128,9 +142,11 @@ def suda_weights(columns: int, largest: int) -> dict[int, float]:
     return {k: float(prod(columns - i for i in range(k, most + 1))) for k in range(1, largest + 1)}
 
 
-def _alone(counts: Counts, names: Sequence[str]) -> Keys:
-    """The rows that are the only record of their class."""
+def _alone(counts: Counts, names: Sequence[str], persons: Incidence | None) -> Keys:
+    """The rows that are the only record of their class, or those of its only person."""
     labels, groups = counts.group(names)
+    if persons is not None:
+        return np.flatnonzero((persons.heads(labels, groups) == 1)[labels])
     return np.flatnonzero((grouping.totals(labels, groups, counts.sizes) == 1)[labels])
 
 

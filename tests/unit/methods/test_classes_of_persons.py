@@ -156,6 +156,22 @@ def test_other_criteria_are_met_beside_k_persons(request, data):
     assert min(len(persons_of(table, rows)) for rows in published_classes(outcome)) >= k
 
 
+@examples(30)
+@given(request=person_tables(one_each=True, sensitive=(1, 2)), data=st.data())
+def test_criteria_of_persons_are_those_of_records_where_everybody_has_one(request, data):
+    sample, table = request
+    criteria = tuple(data.draw(criteria_about(sample, max_size=2)))
+    method = data.draw(st.sampled_from([shoal.Mondrian, shoal.LocalRecoding]))(k=2, criteria=criteria)
+    assume(table.people >= 2)
+    rows = shoal.data.encoded.EncodedTable(table.attributes, table.counts)
+    assume(Judge(rows, method.promises(rows)).unmet() is None)
+    by_persons, by_rows = method.run(table), method.run(rows)
+    assert np.array_equal(by_persons.sources.label, by_rows.sources.label)
+    assert all(
+        v.holds for v in verify(table, by_persons.published, method.promises(table), by_persons.published_persons())
+    )
+
+
 def test_whoever_has_records_on_both_sides_of_a_cut_counts_on_both():
     """Three persons with a young and an old record each: two classes of three persons, where records are six."""
     import pandas as pd

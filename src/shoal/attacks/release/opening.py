@@ -13,8 +13,9 @@ from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
 from shoal.data.schema import Role
+from shoal.engines.codes.persons import with_persons
 from shoal.engines.codes.reading_back import read_back
-from shoal.engines.codes.row_codes import UNKNOWN, row_codes
+from shoal.engines.codes.row_codes import UNKNOWN, row_codes, row_persons
 from shoal.engines.opening import engine_at
 from shoal.engines.reading.source import Source, open_source
 from shoal.errors import DataError, ParameterError, ShoalError
@@ -151,7 +152,10 @@ def _require_original(attacked: Attacked) -> None:
 
 
 def control_group(attacked: Attacked, path: Path) -> tuple[EncodedTable, int]:
-    """People who are not in the table, in its codes, and how many were left out: domains do not hold their values."""
+    """People who are not in the table, in its codes, and how many were left out: domains do not hold their values.
+
+    Where a person may have several records, and their column is there, they are told apart by it.
+    """
     data = attacked.plan.data
     source = open_source(path, delimiter=data.delimiter, encoding=data.encoding)
     if path.resolve() == attacked.data.resolve():
@@ -162,5 +166,11 @@ def control_group(attacked: Attacked, path: Path) -> tuple[EncodedTable, int]:
     known = np.all([rows[name] > UNKNOWN for name in names], axis=0)
     if not known.any():
         raise DataError(f"{path} has no person whose values are all in the domains of the original.")
-    counts = Counts.of(names, [rows[name][known] for name in names], table.counts.cardinalities)
-    return EncodedTable(table.attributes, counts), int((~known).sum())
+    codes, lost = [rows[name][known] for name in names], int((~known).sum())
+    column = attacked.plan.schema.unit_column
+    if table.persons is None or column is None or column not in source.types():
+        return EncodedTable(table.attributes, Counts.of(names, codes, table.counts.cardinalities)), lost
+    each = Counts(names, tuple(codes), table.counts.cardinalities, np.ones(len(codes[0]), dtype=np.int64))
+    persons = row_persons(source, column, data.missing)[known]
+    coded = with_persons(EncodedTable(table.attributes, each), persons, attacked.plan.schema, may_refuse=False)
+    return coded, lost

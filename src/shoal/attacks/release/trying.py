@@ -6,7 +6,16 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 
-from shoal.attacks import Composition, EmpiricalEpsilon, Found, Inference, Linkage, Membership, overlap
+from shoal.attacks import (
+    Composition,
+    EmpiricalEpsilon,
+    Found,
+    Inference,
+    Linkage,
+    Membership,
+    PersonLinkage,
+    overlap,
+)
 from shoal.attacks.release.opening import Attacked
 from shoal.data.encoded import EncodedTable
 from shoal.errors import ParameterError, ShoalError
@@ -124,6 +133,9 @@ def _linkage(attacked: Attacked, options: Options) -> Iterator[Tried]:
     for share in options.shares:
         attack = Linkage(known=share, targets=options.targets, seed=options.seed, columns=attacked.known)
         yield _attempt("linkage", lambda attack=attack: attack.on(attacked.outcome))  # type: ignore[misc]
+    if attacked.outcome.table.persons is not None:
+        persons = PersonLinkage(targets=options.targets, seed=options.seed, columns=attacked.known)
+        yield _attempt("linkage of persons", lambda: persons.on(attacked.outcome))
 
 
 def _inference(attacked: Attacked, options: Options, control: EncodedTable | None) -> Iterator[Tried]:

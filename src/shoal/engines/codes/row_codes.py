@@ -30,3 +30,12 @@ def row_codes(source: Source, table: EncodedTable, names: Sequence[str], missing
             parts[name].append(np.maximum(codes[where], UNKNOWN))
     nothing = np.zeros(0, dtype=np.int64)
     return {name: np.concatenate([nothing, *parts[name]]) for name in names}
+
+
+def row_persons(source: Source, column: str, missing: Collection[str]) -> Keys:
+    """Who each row is about: 1, 2, … in the order in which they first come, 0 where that is missing."""
+    coder, parts = Coder(column, None, missing), [np.zeros(0, dtype=np.int64)]
+    for batch, _ in source.batches([column]):
+        where, codes = coder.local(batch.column(column))
+        parts.append(codes[where])
+    return np.concatenate(parts)

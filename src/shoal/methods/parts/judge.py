@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import is_dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from shoal.arrays import Keys, Mask, Nodes, Sizes
 from shoal.criteria import Criterion, KAnonymity, LKCPrivacy
+from shoal.criteria.base import unit_of
 from shoal.data.classes import Classes
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
@@ -38,12 +40,14 @@ class Judge:
                 "pais, tds or a full-domain method."
             )
         names = [attribute.name for attribute in table.sensitive]
-        self._table, self._criteria, self._names = table, tuple(criteria), names
+        persons = table.persons
+        self._persons = None if persons is None or persons.is_one_each else persons
+        self._table, self._names = table, names
+        self._asked = tuple(criteria)
+        self._criteria = self._asked if self.by_persons else tuple(_in_records(c) for c in criteria)
         self._combination, self._combinations = table.counts.group(names)
         self._one = grouping.members(self._combination, self._combinations)
         self._totals = grouping.totals(self._combination, self._combinations, table.counts.sizes)
-        persons = table.persons
-        self._persons = None if persons is None or persons.is_one_each else persons
         self.k = max([1, *_least_sizes(self._criteria, persons_alone=self.by_persons)])
         """No class of fewer records, or persons if they are counted, is admissible."""
 
@@ -73,7 +77,7 @@ class Judge:
     def unmet(self) -> InfeasibleError | None:
         """Why not even the whole table as one class is admissible; None if it is."""
         everything = np.zeros(len(self._table.counts), dtype=np.int64)
-        return unmet_by_one_class(self._criteria, Classes(self._table, everything, 1, _no_nodes))
+        return unmet_by_one_class(self._asked, Classes(self._table, everything, 1, _no_nodes))
 
     def admissible(self, rows: Keys, labels: Keys, groups: int, sizes: Sizes) -> Mask:
         """Which classes meet all criteria; class `labels[i]` holds `sizes[i]` records of row `rows[i]`."""
@@ -123,6 +127,13 @@ class Judge:
             passed &= ~criterion.violations(classes, everything)[:asked]
         enough[enough] = passed
         return enough
+
+
+def _in_records(criterion: Criterion) -> Criterion:
+    """The same criterion, counted in records: where everybody has one, that comes to the same."""
+    if unit_of(criterion) is Unit.RECORD or not is_dataclass(criterion):
+        return criterion
+    return replace(criterion, unit=Unit.RECORD)
 
 
 def _least_sizes(criteria: Sequence[Criterion], *, persons_alone: bool = False) -> list[int]:

@@ -86,12 +86,14 @@ def assess(
 def _uniques(outcome: Outcome) -> SpecialUniques | None:
     """Combinations of three columns, or of two where that would take long."""
     names = [attribute.name for attribute in outcome.table.quasi_identifiers]
-    counts = outcome.table.counts.project(names) if names else None
-    if counts is None:
+    if not names:
         return None
+    counts, persons = outcome.table.counts.project(names), outcome.table.persons
+    if persons is not None:
+        persons = persons.merged(*outcome.table.counts.group(names))
     for largest in (3, 2):
         if sum(comb(len(names), size) for size in range(1, largest + 1)) * len(counts) <= _MOST_VISITS:
-            return special_uniques(counts, largest=largest)
+            return special_uniques(counts, largest=largest, persons=persons)
     return None
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from shoal.data.unit import Unit
 from shoal.pages import charts
 from shoal.pages.report.bins import binned, binned_sizes
 from shoal.pages.report.tables import folded, formatted, items, table
@@ -17,6 +18,12 @@ if TYPE_CHECKING:
     from shoal.release import Release
 
 
+_PERSONS_ALIKE = (
+    "Someone who knows one record of a {one} in all quasi-identifiers, and that it is in the table, is left with a "
+    "class of records. Who does not know how many records each {one} has there picks the right one with a chance of "
+    "one in its {many}; a {one} with several records is judged by the one that is easiest to find. Whoever knows more, "
+    "and which published records belong together, may do better: <code>shoal attack</code> says how much."
+)
 _MOST_PIECES = 60
 """Of more pieces a line shows nothing."""
 
@@ -223,38 +230,46 @@ def class_sizes(release: Release, assessment: Assessment) -> str:
     risk = assessment.risk
     if risk is None or not _hides_in_classes(release):
         return ""
-    sizes = dict(release.facts.class_sizes)
+    sizes, unit = dict(release.facts.class_sizes), release.facts.unit
+    together = sum(size * classes for size, classes in sizes.items())  # whoever is in two classes counts in both
     shares, points = 0.0, []
     for size in sorted(sizes):
-        shares += size * sizes[size] / max(risk.after.records, 1)
+        shares += size * sizes[size] / max(together, 1)
         points.append((float(size), shares))
     rows = [
         ("smallest class", *(f"{side.smallest:,}" for side in (risk.before, risk.after))),
-        ("highest risk of a record", *(f"{side.prosecutor.highest:.2%}" for side in (risk.before, risk.after))),
-        ("average risk of a record", *(f"{side.prosecutor.average:.2%}" for side in (risk.before, risk.after))),
+        (f"highest risk of a {unit.value}", *(f"{side.prosecutor.highest:.2%}" for side in (risk.before, risk.after))),
+        (f"average risk of a {unit.value}", *(f"{side.prosecutor.average:.2%}" for side in (risk.before, risk.after))),
         (
-            f"records with a risk above {risk.after.prosecutor.threshold:.0%}",
+            f"{unit.plural} with a risk above {risk.after.prosecutor.threshold:.0%}",
             *(f"{side.prosecutor.at_risk:.2%}" for side in (risk.before, risk.after)),
         ),
-        ("people who are alone in their class", *(f"{side.uniques:,}" for side in (risk.before, risk.after))),
+        (
+            "people who are alone in their class" if unit is Unit.RECORD else f"classes of one {unit.value}",
+            *(f"{side.uniques:,}" for side in (risk.before, risk.after)),
+        ),
         ("classes", *(f"{side.classes:,}" for side in (risk.before, risk.after))),
     ]
+    if unit is not Unit.RECORD:
+        rows.insert(0, (unit.plural, *(f"{side.records:,}" for side in (risk.before, risk.after))))
     binned_up = {name: float(count) for name, count in binned_sizes(sizes).items()}
     return section(
-        "How many records look alike",
+        f"How many {unit.plural} look alike",
         "Someone who knows all quasi-identifiers of a person, and that the person is in the table, is left with a "
         "class. The chance to pick the right record of it is one in its size: the prosecutor's risk; its average is "
-        "the marketer's.",
+        "the marketer's."
+        if unit is Unit.RECORD
+        else _PERSONS_ALIKE.format(one=unit.value, many=unit.plural),
         table(("", "original", "release"), rows, ""),
         charts.curve(
             points,
-            title="Published records in classes of at most so many",
-            across="records in the class",
-            upwards="records in classes up to this size",
+            title=f"Published {unit.plural} in classes of at most so many",
+            across=f"{unit.plural} in the class",
+            upwards=f"{unit.plural} in classes up to this size",
             mark=float(min(sizes)),
         ),
-        charts.columns(binned_up, title="Published classes by size", across="records in the class"),
-        folded(table(("records in the class", "classes"), list(binned_sizes(sizes).items()), "")),
+        charts.columns(binned_up, title="Published classes by size", across=f"{unit.plural} in the class"),
+        folded(table((f"{unit.plural} in the class", "classes"), list(binned_sizes(sizes).items()), "")),
     )
 
 
@@ -267,6 +282,7 @@ def disclosure(assessment: Assessment) -> str:
     """What classes say about sensitive columns."""
     if not assessment.disclosure:
         return ""
+    counted = assessment.disclosure[0].after.unit.plural
     rows = [
         (
             one.after.column,
@@ -288,7 +304,7 @@ def disclosure(assessment: Assessment) -> str:
         "How often somebody who knows a person's class and guesses its most frequent value is right.",
         picture,
         table(
-            ("column", "without a class", "original", "release", "worst class", "records in classes of one value"),
+            ("column", "without a class", "original", "release", "worst class", f"{counted} in classes of one value"),
             rows,
             "",
         ),
@@ -307,7 +323,7 @@ def singled_out(assessment: Assessment) -> str:
     weights = dict(sorted(uniques.contributions.items(), key=lambda item: -item[1])[:12])
     return section(
         "Who stands out in the original",
-        f"{uniques.share:.1%} of the records are alone in some combination of at most {uniques.largest} "
+        f"{uniques.share:.1%} of the {uniques.unit.plural} are alone in some combination of at most {uniques.largest} "
         "quasi-identifiers. The bars tell how much each column has to do with it (SUDA scores).",
         charts.bars(weights, title="Share of each column in what singles people out", digits=2),
         folded(table(("alone in", "records"), rows, "The most dangerous combinations: fewest columns first.")),

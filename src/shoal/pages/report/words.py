@@ -6,6 +6,7 @@ from math import exp, isnan, nan
 from typing import TYPE_CHECKING
 
 from shoal.data.schema import Role
+from shoal.data.unit import Unit
 from shoal.dp.accounting.relation import Neighbors
 from shoal.promises.guarantee import Basis, Guarantee
 
@@ -38,7 +39,7 @@ def _protection(release: Release) -> list[str]:
     sentences = []
     criteria = {criterion["name"]: criterion for criterion in release.certificate.criteria}
     if "k-anonymity" in criteria and release.certificate.records:
-        others = f"looks exactly like at least {int(criteria['k-anonymity']['reached']) - 1:,} others"
+        others = f"looks exactly like {_others(release, criteria['k-anonymity']['reached'])}"
         noisy = [c["name"] for c in release.certificate.columns if c["role"] == Role.PERTURBED.value]
         sentences.append(
             f"Each published record {others} in everything that others may know about a person, apart from the numbers "
@@ -51,6 +52,14 @@ def _protection(release: Release) -> list[str]:
     if not sentences:
         sentences.append("What is promised about the people in the table is listed below; read it before you publish.")
     return sentences
+
+
+def _others(release: Release, reached: float) -> str:
+    """How many others a record looks like: records, or those of other persons."""
+    facts = release.facts
+    if facts.unit is Unit.RECORD:
+        return f"at least {int(reached) - 1:,} others"
+    return f"records of at least {min(facts.class_sizes) - 1:,} other {facts.unit.plural}"
 
 
 def _private(guarantee: Guarantee) -> str:
@@ -79,12 +88,15 @@ def _factor(epsilon: float) -> str:
 
 def _kept(release: Release) -> str:
     facts, published = release.facts, release.certificate.records
+    of = "" if facts.people is None else f" of {facts.people:,} {release.outcome.table.unit.plural}"
     share = facts.suppressed / max(facts.records, 1)
     if release.counts_are_noisy:
-        return f"The original has {facts.records:,} records; {published:,} are published, in numbers that carry noise."
+        return (
+            f"The original has {facts.records:,} records{of}; {published:,} are published, in numbers that carry noise."
+        )
     if not facts.suppressed:
-        return f"All {facts.records:,} records are represented by {published:,} published ones."
-    return f"Of {facts.records:,} records {published:,} are published; {share:.1%} were left out."
+        return f"All {facts.records:,} records{of} are represented by {published:,} published ones."
+    return f"Of {facts.records:,} records{of} {published:,} are published; {share:.1%} were left out."
 
 
 def _use(assessment: Assessment) -> list[str]:
