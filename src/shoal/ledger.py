@@ -88,10 +88,10 @@ class Ledger:
         return LedgerStore(self.folder)
 
     def _recognized(self, frame: Any) -> Dataset:
-        from shoal.engines.reading.source import frame_source
+        from shoal.engines.opening import engine_of_frame
 
         if frame is not None:
-            return self._dataset(frame_source(frame)[0])
+            return self._dataset(engine_of_frame(frame)[0])
         if self.dataset is None:
             raise ParameterError(
                 "Ledger: this ledger has no name for its dataset; give the frame that is asked about, or open it with "

@@ -21,7 +21,6 @@ from shoal.engines.codes.encoding import check_columns, encode, without_records
 from shoal.engines.opening import engine_at, engine_of_frame
 from shoal.engines.reading.distinct_values import DistinctValues
 from shoal.engines.reading.native import ArrowTables
-from shoal.engines.reading.source import frame_source
 from shoal.ledger import Ledger as Books
 from shoal.ledger import chosen_ledger
 from shoal.methods import Method
@@ -166,7 +165,7 @@ def publish_frame(
     if books is None or method.cost is None:
         return _publish(engine, schema, method, progress, native, coins=coins, one_record_each=one_record_each)
     _require_sayable(engine, schema, method)
-    with books.payment(frame_source(frame)[0], method.cost, f"{method.name}, made in Python") as payment:
+    with books.payment(engine, method.cost, f"{method.name}, made in Python") as payment:
         return _contained(engine, schema, method, progress, native, payment.ledger, one_record_each=one_record_each)
 
 

@@ -257,6 +257,7 @@ NO_SIZE = {
     ),
     "digits": (
         "cluster.showing._FURTHER_DIGITS",
+        "engines.lazy.returning._BASE",
         "dp.accounting.interval.PLACES",
         "dp.accounting.interval.SHOWN_PLACES",
         "methods.microaggregation.method._DIGITS",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from shoal.arrays import Sizes
 from shoal.progress import Progress, silent
@@ -68,12 +68,20 @@ class Engine(Protocol):
         """
         ...
 
-    def frame(self, schema: Schema, outcome: Outcome) -> pa.Table:
-        """The published table as an Arrow table."""
+    def batches(self, names: Sequence[str], passed: Collection[str] = ()) -> Iterator[tuple[pa.RecordBatch, float]]:
+        """The rows of some columns as they are, each batch with the share of the table that has been read.
+
+        So an engine is a `Source` too, for whoever has to see every row. Columns that are only `passed` on need not be
+        coded.
+        """
         ...
 
-    def groups(self, schema: Schema, outcome: Outcome) -> pa.Table:
-        """The distinct published records with their counts."""
+    def frame(self, schema: Schema, outcome: Outcome) -> Any:
+        """The published table: an Arrow table, or a frame of the engine's own kind."""
+        ...
+
+    def groups(self, schema: Schema, outcome: Outcome) -> Any:
+        """The distinct published records with their counts, likewise."""
         ...
 
     def write(self, schema: Schema, outcome: Outcome, path: Path, progress: Progress = silent) -> int:

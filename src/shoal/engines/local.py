@@ -54,6 +54,10 @@ class LocalEngine:
                 values.add(batch.column(name))
             yield Tallied(batch, None, done)
 
+    def batches(self, names: Sequence[str], passed: Collection[str] = ()) -> Iterator[tuple[pa.RecordBatch, float]]:
+        """The rows of some columns."""
+        return self.source.batches(names, passed)
+
     def frame(self, schema: Schema, outcome: Outcome) -> pa.Table:
         """The published table as an Arrow table."""
         return Publication(self.source, self.missing, schema, outcome).frame()

@@ -7,7 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from shoal.engines.base import Engine
+from shoal.engines.lazy.engine import LazyEngine
+from shoal.engines.lazy.libraries import is_lazy
 from shoal.engines.local import LocalEngine
+from shoal.engines.reading.native import ArrowTables
 from shoal.engines.reading.published_source import open_published
 from shoal.engines.reading.source import frame_source, open_source
 
@@ -20,7 +23,9 @@ def engine_at(
 
 
 def engine_of_frame(frame: Any) -> tuple[Engine, Callable[[Any, Collection[str]], Any]]:
-    """The engine of a pandas, polars or pyarrow table, and how an Arrow table becomes one of the same kind."""
+    """The engine of a table in memory or of a lazy frame, and what makes that kind of what the engine gives back."""
+    if is_lazy(frame):
+        return LazyEngine.of(frame), ArrowTables()
     source, native = frame_source(frame)
     return LocalEngine(source), native
 

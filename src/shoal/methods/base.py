@@ -170,7 +170,10 @@ class Publishes:
         coins: Coins | None = None,
         one_record_each: bool = False,
     ) -> Release[F]:
-        """Anonymize a pandas, polars or pyarrow table; `release.data` is of the same kind.
+        """Anonymize a table of pandas, polars, pyarrow, DuckDB, Spark or Ibis; `release.data` is of the same kind.
+
+        Of a table that stays where it is (a DuckDB relation, a Spark frame, an Ibis table, a polars lazy frame) only the
+        distinct records come here, with their counts; `release.data` is evaluated where the table is, when you do so.
 
         Args:
             frame: The table.

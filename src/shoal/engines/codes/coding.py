@@ -88,11 +88,15 @@ class Coder:
         """Codes as they stay: they are final from the first."""
         return codes
 
-    def require(self, codes: NDArray[np.int64], rows_before: int) -> None:
-        """Refuse codes of rows among which a value has none."""
+    def require(self, codes: NDArray[np.int64], rows_before: int, sizes: Sizes | None = None) -> None:
+        """Refuse codes of rows among which a value has none; `sizes` as in `local`: then no row has a number."""
         bad = np.flatnonzero(codes < 0)
-        if len(bad):
-            raise self._refusal(rows_before + int(bad[0]) + 1, int(codes[bad[0]]))
+        if not len(bad):
+            return
+        if sizes is None:
+            raise self._refusal(f"record {rows_before + int(bad[0]) + 1:,}", int(codes[bad[0]]))
+        rows = int(sizes[bad[0]])
+        raise self._refusal(f"in {rows:,} record{'s' if rows > 1 else ''}", int(codes[bad[0]]))
 
     def _clamp(self, values: pa.Array, codes: NDArray[np.int64]) -> NDArray[np.int64]:
         """Codes with those of numbers and days outside of the domain, or between its steps, moved to the nearest."""
@@ -143,10 +147,10 @@ class Coder:
         coded = _label_codes(labels, self.domain)
         return np.where((coded < 0) & np.array(absent, dtype=np.bool_), self._missing(), coded)
 
-    def _refusal(self, row: int, why: int) -> DataError:
-        """The error for a value that has no code; `row` counts records from 1. The value itself is not shown."""
+    def _refusal(self, record: str, why: int) -> DataError:
+        """The error for a value that has no code; `record` says which. The value itself is not shown."""
         assert self.domain is not None
-        here = f"column {self.name!r}, record {row:,}"
+        here = f"column {self.name!r}, {record}"
         origin = self.domain.origin.value
         if why == ABSENT:
             return DataError(

@@ -216,7 +216,7 @@ def _distinct(
     for coder, (where, codes), at in zip(coders, located, positions, strict=True):
         translated = codes[at]
         if (translated < 0).any():
-            coder.require(codes[where], rows_before)
+            coder.require(codes[where], rows_before, tally)
         found.append(translated.astype(narrowest(coder.cardinality)))
     return found, sizes
 

@@ -30,7 +30,9 @@ class DistinctValues:
     """
 
     def __init__(self, missing: Collection[str] = ("",)) -> None:
-        self._missing = missing
+        self.missing = missing
+        """Texts that mean a missing value."""
+        self._taken: DistinctCount | None = None
         self._present = 0
         self._sorted: _Keys = np.zeros(0, dtype=np.uint64)
         """Each key once."""
@@ -58,8 +60,14 @@ class DistinctValues:
         if self._pending > max(_WAITING, len(self._sorted)):
             self._sort()
 
+    def take(self, count: DistinctCount) -> None:
+        """What was counted elsewhere, where all the values are."""
+        self._taken = count
+
     def count(self) -> DistinctCount:
         """What was seen so far."""
+        if self._taken is not None:
+            return self._taken
         self._sort()
         return DistinctCount(
             self._present,
@@ -90,7 +98,7 @@ class DistinctValues:
             return np.zeros(len(values), dtype=np.uint64), np.zeros(len(values), dtype=np.bool_)
         present = ~is_null(values)
         if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-            is_token = pc.is_in(values, value_set=from_texts(list(self._missing)).cast(kind))
+            is_token = pc.is_in(values, value_set=from_texts(list(self.missing)).cast(kind))
             return self._hashed(values), present & (to_numpy(is_token.cast(pa.uint8())) == 0)
         if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
             return self._hashed(values), present

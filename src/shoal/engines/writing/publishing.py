@@ -82,11 +82,11 @@ class Publication:
         """The published rows: sorted by their counted values, at random among equal ones."""
         passed = [name for name in self.kept if name not in self.shown]
         if not self.outcome.published.kept:
-            yield self._no_rows(passed)
+            yield self.no_rows(passed)
             return
         yield from self._from_rows(passed, progress) if passed else self._from_counts()
 
-    def _no_rows(self, passed: Sequence[str]) -> pa.RecordBatch:
+    def no_rows(self, passed: Sequence[str]) -> pa.RecordBatch:
         """The columns alone: a release of no records is a table of the same columns and types as any other."""
         import pyarrow as pa
 
@@ -113,15 +113,20 @@ class Publication:
 
     def groups(self) -> pa.Table:
         """The distinct published records, and how many there are of each in a last column, `count`."""
+        records = self.records()
+        last = "count"
+        while last in self.shown:
+            last = f"({last})"
+        return records.append_column(last, from_numpy(self.outcome.published.sizes))
+
+    def records(self) -> pa.Table:
+        """The distinct published records, without the columns that are passed through."""
         import pyarrow as pa
 
         published = self.outcome.published
         names = [name for name in self.kept if name in self.shown]
         columns = [self.shown[name].take(from_numpy(published.column(name).astype(np.int64))) for name in names]
-        last = "count"
-        while last in names:
-            last = f"({last})"
-        return pa.table(*self._side_by_side([*columns, from_numpy(published.sizes)], [*names, last]))
+        return pa.table(*self._side_by_side(columns, names))
 
     def write_groups(self, path: Path) -> None:
         """Write the distinct published records with their counts to a file, CSV or Parquet by its ending."""
@@ -166,8 +171,8 @@ class Publication:
         import pyarrow as pa
 
         published, rows = self.outcome.published, 0
-        coders = [self._coder(name) for name in published.names]
-        find = self._finder()
+        coders = [self.coder(name) for name in published.names]
+        find = self.finder()
         seen = np.zeros(len(published), dtype=np.int64)
         with Scatter(published.sizes) as scatter:
             for batch, done in self.source.batches([*published.names, *passed], passed):
@@ -180,34 +185,38 @@ class Publication:
                 columns = [_plain(batch.column(name)).filter(from_mask(stays)) for name in passed]
                 scatter.add(records[stays], pa.table(columns, names=list(passed)))
             if rows != self.table.total or (seen != published.sizes).any():
-                raise DataError(
-                    f"{self.source.where} changed while it was being read; nothing was written. Run again when nobody "
-                    "writes to it."
-                )
+                raise self.changed()
             for numbers, others in scatter.gather():
                 for start in range(0, len(numbers), _WRITE_ROWS):
                     part = others.slice(start, _WRITE_ROWS)
                     aside = {name: part.column(name).combine_chunks() for name in passed}
                     yield self._rows(numbers[start : start + _WRITE_ROWS], aside)
 
-    def _coder(self, name: str) -> Coder:
+    def changed(self) -> DataError:
+        """The error for a table that is not the one that was counted."""
+        return DataError(
+            f"{self.source.where} changed while it was being read; nothing was written. Run again when nobody writes "
+            "to it."
+        )
+
+    def coder(self, name: str) -> Coder:
         """Codes a column as it was coded the first time: a perturbed one takes in whatever comes."""
         attribute = self.table[name]
         is_open = attribute.role is Role.PERTURBED
         return Coder(name, attribute.domain, self.missing, absorbs=is_open, clamps=is_open)
 
-    def _finder(self) -> Finder:
+    def finder(self) -> Finder:
         """What finds the published record of each row, given the codes of its counted columns; −1 if it is left out."""
         published, recoding, sources = self.outcome.published, self.outcome.recoding, self.outcome.sources
         if sources is not None:
             dealt = Dealt(sources, self.table.counts.sizes)
-            return lambda codes: dealt.next(_record_of(self.table.counts, codes))
+            return lambda codes: dealt.next(record_of(self.table.counts, codes))
         assert recoding is not None, "a method that publishes insensitive columns says where its records come from"
         lookups = {a.name: recoding.lookup(a).codes for a in self.table.quasi_identifiers}
 
         def find(codes: Sequence[Codes]) -> NDArray[np.int64]:
             recoded = [lookups[n][c] if n in lookups else c for n, c in zip(published.names, codes, strict=True)]
-            return _record_of(published, recoded)
+            return record_of(published, recoded)
 
         return find
 
@@ -316,8 +325,8 @@ class Dealt:
         return label
 
 
-def _record_of(published: Counts, columns: Sequence[Codes]) -> NDArray[np.int64]:
-    """The number of the published record that each row is, −1 if it is left out."""
+def record_of(published: Counts, columns: Sequence[Codes]) -> NDArray[np.int64]:
+    """The number of the record that each row is among some distinct ones, −1 if it is none of them."""
     together = [
         np.concatenate([c.astype(np.int64), x.astype(np.int64)]) for c, x in zip(published.codes, columns, strict=True)
     ]

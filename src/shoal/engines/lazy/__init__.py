@@ -1,0 +1,1 @@
+"""Tables that stay where they are: DuckDB, Spark, databases, lazy frames. Read `engine.py`, then `returning.py`."""
