@@ -30,6 +30,8 @@ from shoal.dp.mechanisms.gaussian import DiscreteGaussian
 from shoal.dp.mechanisms.laplace import DiscreteLaplace
 from shoal.dp.mechanisms.rounded_laplace import RoundedLaplace
 from shoal.dp.mechanisms.selection import ExponentialMechanism, PermuteAndFlip
+from shoal.engines.lazy.addresses import Address
+from shoal.engines.lazy.files import Computing
 from shoal.engines.reading.csv_source import CsvSource
 from shoal.plan.budget import BudgetPlan
 from shoal.plan.plan import DataPlan
@@ -53,6 +55,8 @@ MODULES = (
     "shoal.data.hierarchies.build",
     "shoal.data.hierarchies.paths",
     "shoal.data.schema",
+    "shoal.engines.lazy.addresses",
+    "shoal.engines.lazy.files",
     "shoal.engines.reading.csv_source",
     "shoal.ledger",
     "shoal.plan.plan",
@@ -132,6 +136,8 @@ def instances():
         shoal.Ledger(Path("books"), "people", cost),
         CsvSource(Path("people.csv"), ";", "utf-8"),
         DataPlan(Path("people.csv"), ("", "?"), ";", "utf-8"),
+        Address("postgresql://host/db", "people", None, Path()),
+        Computing("duckdb", "2GB"),
         BudgetPlan(cost, Path("books"), "people"),
         evaluate.HeldOut(table, table, "grade", evaluate.Majority(), evaluate.Reading.GENERALIZED, 2, 1),
         evaluate.CrossValidation(table, "grade", evaluate.Majority(), 3, 1, evaluate.Reading.GENERALIZED, 2),

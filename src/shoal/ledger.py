@@ -100,10 +100,9 @@ class Ledger:
         return Dataset(_NO_CONTENT, self.dataset)
 
     def _dataset(self, source: Source) -> Dataset:
-        from shoal.engines.reading.value_digest import value_digests
+        from shoal.engines.reading.recognizing import dataset_of
 
-        values = value_digests(source)
-        return Dataset(values[0], self.dataset, values)
+        return dataset_of(source, self.dataset)
 
 
 @dataclass(slots=True)

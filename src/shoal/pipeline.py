@@ -18,7 +18,7 @@ from shoal.dp.coins.coins import Coins, secure_coins
 from shoal.dp.ledger.ledger import Ledger
 from shoal.engines.base import Engine
 from shoal.engines.codes.encoding import check_columns, encode, without_records
-from shoal.engines.opening import engine_at, engine_of_frame
+from shoal.engines.opening import engine_of_frame
 from shoal.engines.reading.distinct_values import DistinctValues
 from shoal.engines.reading.native import ArrowTables
 from shoal.ledger import Ledger as Books
@@ -128,8 +128,7 @@ def _nothing(engine: Engine, schema: Schema, method: Method, native: Native[F], 
 
 
 def _engine(plan: Plan) -> Engine:
-    data = plan.data
-    return engine_at(data.path, delimiter=data.delimiter, encoding=data.encoding, missing=data.missing)
+    return plan.data.engine(computing=plan.computing)
 
 
 def _public_table(engine: Engine, schema: Schema, method: Method) -> EncodedTable:

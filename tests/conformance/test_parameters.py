@@ -36,7 +36,7 @@ PARAMETERS = [
 """Every parameter of every class; names with an underscore are not for users."""
 
 
-SPOKEN = {"rows": ["the hierarchy"], "units": ["dates become"], "values": ["a domain lists"]}
+SPOKEN = {"rows": ["the hierarchy"], "units": ["dates become"], "values": ["a domain lists"], "url": ["URL"]}
 """Parameters that users know by other words: they call `shoal.tree` and `shoal.dates`."""
 
 

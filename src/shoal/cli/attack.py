@@ -90,7 +90,8 @@ def _tried(
             + (f"; {left_out:,} were left out whose values are not in the domains." if left_out else ".")
         )
     if also is not None:
-        other = open_attacked(also, attacked.data, progress=progress)
+        original = attacked.data if isinstance(attacked.data, Path) else None
+        other = open_attacked(also, original, progress=progress)
     return try_all(attacked, options, control=people, also=other, progress=progress), notes
 
 

@@ -19,6 +19,10 @@ def check(
     key: Annotated[
         Path | None, typer.Option(metavar="PUBLIC", help="The publisher's public key; the release must be signed.")
     ] = None,
+    database: Annotated[
+        str | None, typer.Option(metavar="URL", help="With --table: the database that the records were published in.")
+    ] = None,
+    table: Annotated[str | None, typer.Option(help="The table that the records were published in.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result for machines.")] = False,
 ) -> None:
     """Check again, from the published files alone, what a release promises.
@@ -29,10 +33,15 @@ def check(
     Example: shoal check release/ --key office.key.pub
     """
     with errors_as_exit_codes(as_json=as_json):
+        from shoal.engines.lazy.addresses import Address
+        from shoal.errors import ParameterError
         from shoal.promises.checking import check_release
 
+        if (database is None) != (table is None):
+            raise ParameterError("--database and --table go together: the URL of a database, and its table.")
+        records = None if database is None else Address(database, table)
         with progress_bar() as progress:
-            checked = check_release(release, progress, key=key)
+            checked = check_release(release, progress, key=key, table=records)
         if as_json:
             emit(_as_json(release, checked))
         else:

@@ -73,12 +73,7 @@ def _dataset(source: Path, name: str | None, delimiter: str | None, encoding: st
     from shoal.plan.plan import Plan
 
     plan = Plan.load(source)
-    data, budget = plan.data, plan.budget
-    named = name or budget.dataset
-    delimiter = delimiter or data.delimiter
-    return dataset_at(
-        data.path, named, missing=data.missing, delimiter=delimiter, encoding=data.encoding
-    ), budget.ledger
+    return plan.data.dataset(name or plan.budget.dataset, delimiter), plan.budget.ledger
 
 
 def _limit(text: str, kind: str | None, protected: list[str], unit: str | None, account: Account) -> PrivacyCost:

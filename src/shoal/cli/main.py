@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import io
+import os
 import signal
 import sys
 from typing import Annotated
@@ -60,12 +62,20 @@ app.command()(schema)
 app.add_typer(key)
 
 
+def _end_quietly() -> None:
+    """All has been said: what DuckDB prints about its own memory while the process ends is nothing for a custodian."""
+    if "duckdb" in sys.modules:
+        sys.stderr.flush()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+
+
 def main() -> None:
     """Entry point. A polite kill is an interruption like Ctrl-C: what was staged is removed."""
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
+    atexit.register(_end_quietly)
     signal.signal(signal.SIGTERM, interrupt)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

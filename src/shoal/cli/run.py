@@ -18,12 +18,13 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     from shoal.dp.ledger.ledger import Ledger
+    from shoal.engines.lazy.files import Computing
     from shoal.plan.plan import Plan
     from shoal.progress import Progress
     from shoal.release import Release
 
 
-def run(
+def run(  # noqa: PLR0917  typer reads options from the signature
     plan: Annotated[Path, typer.Argument(metavar="RELEASE.TOML", help="The release file; `shoal init` writes one.")],
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Where to, instead of [output] path.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace what is there.")] = False,
@@ -36,6 +37,16 @@ def run(
     sign: Annotated[
         Path | None, typer.Option(metavar="KEYFILE", help="Sign it with this private key; `shoal key new` makes one.")
     ] = None,
+    engine: Annotated[
+        str, typer.Option(metavar="local|duckdb|spark", help="What reads the files and counts their records.")
+    ] = "local",
+    memory: Annotated[
+        str | None, typer.Option(metavar="2GB", help="With --engine duckdb: the most it may take.")
+    ] = None,
+    master: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="With --engine spark: the cluster, if Spark is not set up for one."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result for machines.")] = False,
 ) -> None:
     """Anonymize a table as a release file says.
@@ -44,11 +55,17 @@ def run(
     report: none of it may).
 
     Example: shoal run release.toml -o out/ --force
+
+    Example: shoal run release.toml --engine duckdb --memory 2GB
     """
     with errors_as_exit_codes(as_json=as_json):
+        from shoal.engines.lazy.files import Computing
         from shoal.promises.folder import owner_folder
 
-        release, where = publish_to(plan, output, force=force, sign=sign, one_record_each=one_record_each)
+        computing = Computing.named(engine, memory, master)
+        release, where = publish_to(
+            plan, output, force=force, sign=sign, one_record_each=one_record_each, computing=computing
+        )
         if as_json:
             emit(
                 {"release": str(where), "owner": str(owner_folder(where)), "certificate": release.certificate.to_dict()}
@@ -58,7 +75,13 @@ def run(
 
 
 def publish_to(
-    plan_path: Path, output: Path | None, *, force: bool, sign: Path | None = None, one_record_each: bool = False
+    plan_path: Path,
+    output: Path | None,
+    *,
+    force: bool,
+    sign: Path | None = None,
+    one_record_each: bool = False,
+    computing: Computing | None = None,
 ) -> tuple[Release, Path]:
     """Make the release of a plan and write it whole or not at all; its certificate tells of the files written."""
     from shoal.files.folders import all_or_nothing, named_folder, refuse_existing
@@ -67,21 +90,28 @@ def publish_to(
     from shoal.plan.plan import Plan
     from shoal.promises.folder import OWNERS, PUBLISHED, owner_folder
     from shoal.promises.signing import private_key
+    from shoal.promises.table import refuse_existing_table, table_taken_back
 
     key = None if sign is None else private_key(sign, asked_passphrase)  # before anything is paid for
     plan = Plan.load(plan_path)
+    plan = plan if computing is None else replace(plan, computing=computing)
     plan.require_sense(plan_path)
     where = named_folder(plan.output if output is None else output)
     targets = {where: PUBLISHED, owner_folder(where): OWNERS}
     refuse_existing(targets, force=force)
+    refuse_existing_table(plan)
     as_run = plan_path.read_bytes()
     look_before_paying(plan, one_record_each=one_record_each)
     with progress_bar() as progress, _paid(plan, targets, force=force) as ledger:
         release = publish(plan, progress, ledger, one_record_each=one_record_each)
-        with all_or_nothing(targets, force=force, owners=(owner_folder(where),)) as (published, owner):
+        with (
+            table_taken_back(plan) as tables,
+            all_or_nothing(targets, force=force, owners=(owner_folder(where),)) as (published, owner),
+        ):
             owners_file(owner / "release.toml").write_bytes(as_run)
             release = _written(release, plan, published, key, progress)
             release.report().keep(owner / "report.html")
+            tables.write(release)  # last, so that whatever else goes wrong leaves no table
     return release, where
 
 
@@ -93,7 +123,9 @@ def _written(release: Release, plan: Plan, folder: Path, key: Ed25519PrivateKey 
     from shoal.promises.folder import write_release
 
     def write(release: Release) -> Release:
-        certificate = write_release(release, folder, plan.format, groups=plan.groups, key=key, progress=progress)
+        certificate = write_release(
+            release, folder, plan.format, groups=plan.groups, table=plan.table, key=key, progress=progress
+        )
         return replace(release, certificate=certificate)
 
     try:
@@ -118,17 +150,14 @@ def _paid(plan: Plan, targets: Mapping[Path, Collection[str]], *, force: bool) -
         return
     from shoal.dp.ledger.payment import Payment
     from shoal.dp.ledger.store import LedgerStore, default_folder
-    from shoal.engines.reading.recognizing import dataset_at
     from shoal.files.folders import require_writable
 
-    if not plan.data.path.exists():
-        raise DataError(f"{plan.data.path} does not exist; check [data] path, which is relative to the release file.")
-    data, budget = plan.data, plan.budget
-    dataset = dataset_at(
-        data.path, budget.dataset, missing=data.missing, delimiter=data.delimiter, encoding=data.encoding
-    )
+    path, budget = plan.data.path, plan.budget
+    if isinstance(path, Path) and not path.exists():
+        raise DataError(f"{path} does not exist; check [data] path, which is relative to the release file.")
+    dataset = plan.data.dataset(budget.dataset, computing=plan.computing)
     store = LedgerStore(budget.ledger or default_folder())
-    require_writable(targets, force=force, size=_about_as_large(plan.data.path))
+    require_writable(targets, force=force, size=_about_as_large(path) if isinstance(path, Path) else 0)
     where = next(iter(targets))
     with Payment(cost, lambda: store.reserve(dataset, cost, str(where), limit=budget.limit)) as payment:
         yield payment.ledger

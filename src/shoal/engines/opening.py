@@ -7,19 +7,51 @@ from pathlib import Path
 from typing import Any
 
 from shoal.engines.base import Engine
+from shoal.engines.lazy.addresses import LAKES, Address
+from shoal.engines.lazy.databases import engine_of_database
 from shoal.engines.lazy.engine import LazyEngine
+from shoal.engines.lazy.files import Computing, duckdb_engine, spark_engine, spark_files
 from shoal.engines.lazy.libraries import is_lazy
 from shoal.engines.local import LocalEngine
 from shoal.engines.reading.native import ArrowTables
 from shoal.engines.reading.published_source import open_published
 from shoal.engines.reading.source import frame_source, open_source
+from shoal.errors import ParameterError
+
+HERE = Computing()
 
 
 def engine_at(
-    path: Path, *, delimiter: str | None = None, encoding: str = "utf-8", missing: Collection[str] = ("",)
+    path: Path | Address,
+    *,
+    delimiter: str | None = None,
+    encoding: str = "utf-8",
+    missing: Collection[str] = ("",),
+    computing: Computing = HERE,
 ) -> Engine:
-    """The engine of a file or of a folder of files."""
-    return LocalEngine(open_source(path, delimiter=delimiter, encoding=encoding), missing)
+    """The engine of a file or of a folder of files, or of a table of a database."""
+    if isinstance(path, Address):
+        return _engine_of_address(path, missing, computing)
+    source = open_source(path, delimiter=delimiter, encoding=encoding)
+    match computing.engine:
+        case "duckdb":
+            return duckdb_engine(source, missing, computing.memory)
+        case "spark":
+            return spark_engine(spark_files(source), source.where, missing, computing.master)
+        case _:
+            return LocalEngine(source, missing)
+
+
+def _engine_of_address(address: Address, missing: Collection[str], computing: Computing) -> Engine:
+    if address.scheme in LAKES:
+        if computing.engine != "spark":
+            raise ParameterError(f"{address.place} is where Spark reads Parquet files; say --engine spark.")
+        return spark_engine([address.url], address.where, missing, computing.master)
+    if computing.engine != "local":
+        raise ParameterError(
+            f"{address.place} is a database, which counts by itself; leave out --engine {computing.engine}."
+        )
+    return engine_of_database(address, missing)
 
 
 def engine_of_frame(frame: Any) -> tuple[Engine, Callable[[Any, Collection[str]], Any]]:

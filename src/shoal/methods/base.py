@@ -172,8 +172,8 @@ class Publishes:
     ) -> Release[F]:
         """Anonymize a table of pandas, polars, pyarrow, DuckDB, Spark or Ibis; `release.data` is of the same kind.
 
-        Of a table that stays where it is (a DuckDB relation, a Spark frame, an Ibis table, a polars lazy frame) only the
-        distinct records come here, with their counts; `release.data` is evaluated where the table is, when you do so.
+        Of a table that stays where it is (a DuckDB relation, a Spark frame, an Ibis table, a polars lazy frame) only
+        the distinct records come here, with their counts; `release.data` is evaluated there, when you evaluate it.
 
         Args:
             frame: The table.

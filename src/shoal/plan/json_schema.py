@@ -94,8 +94,12 @@ def _classes(registry: Registry, *, brought: bool) -> dict[str, type[Any]]:
 def _data() -> JsonSchema:
     keys = {
         "path": _described(
-            _TEXT, "A CSV, Parquet or Arrow file, or a folder of such files; relative to the release file."
+            _TEXT,
+            "A CSV, Parquet or Arrow file, or a folder of such files, relative to the release file; or the URL of a "
+            "database, without a password.",
         ),
+        "table": _described(_TEXT, "The table of the database that path is."),
+        "query": _described(_TEXT, "What is asked of the database instead of a table."),
         "person": _described(
             _TEXT, 'The column that tells persons apart; "row" affirms that each record is another person.'
         ),
@@ -186,6 +190,7 @@ def _output() -> JsonSchema:
             "path": _described(_TEXT, "The folder of the release."),
             "format": {"enum": list(FORMATS)},
             "groups": _described(_FLAG, "Whether the distinct published records are written too, with their counts."),
+            "table": _described(_TEXT, "A new table of the database that the records go to instead of a file."),
         }
     )
 

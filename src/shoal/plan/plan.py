@@ -9,6 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from shoal.data.schema import ROW, Schema
+from shoal.dp.ledger.fingerprint import Dataset
+from shoal.engines.base import Engine
+from shoal.engines.lazy.addresses import LAKES, Address, is_url
+from shoal.engines.lazy.files import Computing
+from shoal.engines.opening import HERE, engine_at
+from shoal.engines.reading.recognizing import dataset_at, dataset_of
 from shoal.errors import ParameterError, PlanError, SchemaError, ShoalError, nearest
 from shoal.methods import Method
 from shoal.methods.parts.declared import require_persons
@@ -29,13 +35,31 @@ _PERSONS = ("person", "household", "weight", "protect", "max_records")
 class DataPlan:
     """Where the table is, and how it is written."""
 
-    path: Path
+    path: Path | Address
     missing: tuple[str, ...] = ("",)
     delimiter: str | None = None
     encoding: str = "utf-8"
 
     def __post_init__(self) -> None:
         read_parameters(self)
+
+    def engine(self, path: Path | Address | None = None, computing: Computing = HERE) -> Engine:
+        """What reads the table, or another one that is written alike."""
+        return engine_at(
+            self.path if path is None else path,
+            delimiter=self.delimiter,
+            encoding=self.encoding,
+            missing=self.missing,
+            computing=computing,
+        )
+
+    def dataset(self, name: str | None = None, delimiter: str | None = None, computing: Computing = HERE) -> Dataset:
+        """What the table is recognized by."""
+        if isinstance(self.path, Address):
+            return dataset_of(self.engine(computing=computing), name, missing=self.missing)
+        return dataset_at(
+            self.path, name, missing=self.missing, delimiter=delimiter or self.delimiter, encoding=self.encoding
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +74,10 @@ class Plan:
     budget: BudgetPlan = field(default_factory=BudgetPlan)
     groups: bool = False
     """Whether the distinct published records are written too, with their counts."""
+    table: str | None = None
+    """The table of the database that the records go to instead of a file."""
+    computing: Computing = HERE
+    """What reads the files."""
 
     @staticmethod
     def load(path: Path, folder: Path | None = None) -> Plan:
@@ -103,7 +131,7 @@ def _plan(content: Mapping[str, Any], path: Path, folder: Path) -> Plan:
     known_keys(content, ("data", "columns", "method", "budget", "output"), where)
     columns = _table(content, "columns", where)
     data = _data(_table(content, "data", where), folder, f"{where}, [data]")
-    output, form, groups = _output(_optional_table(content, "output", where), f"{where}, [output]")
+    output, form, groups, into = _output(_optional_table(content, "output", where), f"{where}, [output]")
     schema = _schema(columns, _table(content, "data", where), folder, where)
     method = parse_method(_table(content, "method", where), schema, f"{where}, [method]")
     cost = method.cost
@@ -116,7 +144,9 @@ def _plan(content: Mapping[str, Any], path: Path, folder: Path) -> Plan:
     if cost is not None:  # a limit is told as the method tells its cost, if it does not say otherwise
         limits = _optional_table(content, "budget", where)
         budget = parse_budget(limits, folder, f"{where}, [budget]", cost.relation)
-    return Plan(data, schema, method, folder / output, form, budget, groups)
+    if into is not None and (not isinstance(data.path, Address) or data.path.scheme in LAKES):
+        raise PlanError(f"{where}, [output]: table names a table of the database that [data] path is, and it is none.")
+    return Plan(data, schema, method, folder / output, form, budget, groups, into)
 
 
 def _schema(columns: Mapping[str, Any], data: Mapping[str, Any], folder: Path, where: str) -> Schema:
@@ -128,24 +158,39 @@ def _schema(columns: Mapping[str, Any], data: Mapping[str, Any], folder: Path, w
 
 
 def _data(table: Mapping[str, Any], folder: Path, here: str) -> DataPlan:
-    known_keys(table, ("path", *_PERSONS, "missing", "delimiter", "encoding"), here)
+    known_keys(table, ("path", "table", "query", *_PERSONS, "missing", "delimiter", "encoding"), here)
     return DataPlan(
-        folder / string_at(table, "path", here),
+        _place(table, folder, here),
         tuple(strings(table.get("missing", [""]), f"{here} missing")),
         string_at(table, "delimiter", here) if "delimiter" in table else None,
         string_at(table, "encoding", here) if "encoding" in table else "utf-8",
     )
 
 
-def _output(table: Mapping[str, Any], here: str) -> tuple[str, str, bool]:
-    known_keys(table, ("path", "format", "groups"), here)
+def _place(table: Mapping[str, Any], folder: Path, here: str) -> Path | Address:
+    """A file or a folder, or a table of a database."""
+    path = string_at(table, "path", here)
+    asked = {key: string_at(table, key, here) for key in ("table", "query") if key in table}
+    if not is_url(path):
+        if asked:
+            raise PlanError(f"{here}: {next(iter(asked))} goes with the URL of a database, and path is a file.")
+        return folder / path
+    try:
+        return Address(path, **asked, folder=folder)
+    except ParameterError as error:
+        raise PlanError(f"{here}: {error}") from None
+
+
+def _output(table: Mapping[str, Any], here: str) -> tuple[str, str, bool, str | None]:
+    known_keys(table, ("path", "format", "groups", "table"), here)
     form = table.get("format", "csv")
     if form not in FORMATS:
         raise PlanError(f"{here}: format must be csv or parquet; got {form!r}.{nearest(str(form), FORMATS)}")
     groups = table.get("groups", False)
     if not isinstance(groups, bool):
         raise PlanError(f"{here}: groups must be true or false; got {groups!r}.")
-    return string_at(table, "path", here) if "path" in table else "release", form, groups
+    into = string_at(table, "table", here) if "table" in table else None
+    return string_at(table, "path", here) if "path" in table else "release", form, groups, into
 
 
 def _table(content: Mapping[str, Any], key: str, where: str) -> Mapping[str, Any]:

@@ -65,6 +65,7 @@ def write_release(
     form: str,
     *,
     groups: bool = False,
+    table: str | None = None,
     key: Ed25519PrivateKey | None = None,
     progress: Progress = silent,
 ) -> Certificate:
@@ -75,16 +76,19 @@ def write_release(
         folder: Where to.
         form: `csv` or `parquet`.
         groups: Whether the distinct published records are written too, with their counts.
+        table: The table of a database that the records go to instead of a file.
         key: The private key to sign the certificate with, if it is to be signed.
         progress: Told how far writing has come.
     """
-    written = [folder / f"data.{form}"]
-    release.write_data(written[0], progress)
+    written = []
+    if table is None:
+        written.append(folder / f"data.{form}")
+        release.write_data(written[-1], progress)
     if groups:
         written.append(folder / f"groups.{form}")
-        release.write_groups(written[1])
+        release.write_groups(written[-1])
     written.append(folder / README)
-    written[-1].write_bytes(recipient_note(release.certificate, form).encode())
+    written[-1].write_bytes(recipient_note(release.certificate, form, table).encode())
     certificate = replace(release.certificate, files=digests(written))
     content = certificate.to_json().encode()
     (folder / CERTIFICATE).write_bytes(content)
@@ -107,15 +111,17 @@ def digest(path: Path) -> str:
     return f"{_ALGORITHM}:{found.hexdigest()}"
 
 
-def recipient_note(certificate: Certificate, form: str) -> str:
+def recipient_note(certificate: Certificate, form: str, table: str | None = None) -> str:
     """The README that goes with a release: it says no more than the certificate."""
     promises = "\n".join(f"- {text}" for text in certificate.promised)
     found = "\n".join(f"- {finding}" for finding in certificate.findings)
     findings = f"What was found out about it:\n\n{found}\n\n" if found else ""
     is_alone = form == "csv" and len(certificate.columns) == 1
     missing = "A blank line is a record whose value is missing" if is_alone else "An empty cell is a missing value"
+    data = f"`data.{form}`" if table is None else f"The table `{table}`"
+    missing = missing if table is None else "NULL is a missing value"
     return (
-        f"# An anonymized table\n\n`data.{form}` holds {certificate.records:,} records. "
+        f"# An anonymized table\n\n{data} holds {certificate.records:,} records. "
         f"{certificate.reading} {missing}.\n\n"
         f"What is promised:\n\n{promises}\n\n{findings}"
         "`certificate.json` says on what basis and under which assumptions; `shoal check` on this folder verifies "

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,8 @@ from shoal.data.schema import Role
 from shoal.engines.codes.persons import with_persons
 from shoal.engines.codes.reading_back import read_back
 from shoal.engines.codes.row_codes import UNKNOWN, row_codes, row_persons
+from shoal.engines.lazy.addresses import Address
+from shoal.engines.lazy.databases import fetched
 from shoal.engines.opening import engine_at
 from shoal.engines.reading.source import Source, open_source
 from shoal.errors import DataError, ParameterError, ShoalError
@@ -25,7 +28,7 @@ from shoal.pipeline import encoded
 from shoal.plan.plan import Plan
 from shoal.progress import Progress, silent
 from shoal.promises.certificate import Certificate
-from shoal.promises.checking import published_files
+from shoal.promises.checking import PublishedFiles, published_files
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,7 +39,7 @@ class Attacked:
         folder: The release.
         plan: The release file it was made by.
         certificate: What it promises.
-        data: The file of the original.
+        data: Where the original is.
         original: Its rows.
         outcome: What a reader of it sees, over the codes of the original.
     """
@@ -44,7 +47,7 @@ class Attacked:
     folder: Path
     plan: Plan
     certificate: Certificate
-    data: Path
+    data: Path | Address
     original: Source
     outcome: Outcome
 
@@ -86,29 +89,38 @@ def open_attacked(
     Raises:
         ShoalError: They do not belong together, or are not there.
     """
+    table: Path | Address
     if release.suffix == ".toml":
         loaded = Plan.load(release)
         folder, table = loaded.output, original or loaded.data.path
-    elif original is None:
-        raise ParameterError(f"an attack on {release} needs its original; name it with --original.")
     else:
-        folder, table = named_folder(release), original
+        folder = named_folder(release)
+        if original is None:
+            raise ParameterError(
+                f"an attack on {release} needs its original; name it with --original, or give the release file."
+            )
+        table = original
         published_files(folder)  # whether it is a release at all comes first
-        loaded = _plan_beside(folder, table, plan)
-    files = published_files(folder)
-    path, certificate = files.data, files.certificate
+        loaded = _plan_beside(folder, original, plan)
+    with ExitStack() as stack:
+        data = None
+        if loaded.table is not None and isinstance(loaded.data.path, Address):
+            data = stack.enter_context(fetched(replace(loaded.data.path, table=loaded.table, query=None)))
+        return _opened(published_files(folder, data, loaded.table), loaded, table, progress)
+
+
+def _opened(files: PublishedFiles, loaded: Plan, table: Path | Address, progress: Progress) -> Attacked:
+    folder, certificate = files.folder, files.certificate
     if certificate.method != loaded.method.name:
         raise DataError(
             f"{folder} was made with {certificate.method}, and the release file says {loaded.method.name}; give the "
             "one it was made by with --plan."
         )
-    source = open_source(table, delimiter=loaded.data.delimiter, encoding=loaded.data.encoding)
-    data = loaded.data
-    engine = engine_at(table, delimiter=data.delimiter, encoding=data.encoding, missing=data.missing)
+    engine = loaded.data.engine(table)
     coded = encoded(engine, loaded.schema, loaded.method, progress)
     whole = certificate.parameters.get("k") if certificate.method == NSVDist.name else None
-    outcome = read_back(open_source(path, delimiter=","), coded, certificate.columns, whole=whole)
-    found = Attacked(folder, loaded, certificate, table, source, outcome)
+    outcome = read_back(open_source(files.data, delimiter=","), coded, certificate.columns, whole=whole)
+    found = Attacked(folder, loaded, certificate, table, engine, outcome)
     _require_original(found)
     return found
 
@@ -135,7 +147,7 @@ def _require_original(attacked: Attacked) -> None:
     """Refuse what cannot be a release of this original."""
     outcome, certificate = attacked.outcome, attacked.certificate
     if outcome.table.total == 0:
-        raise DataError(f"{attacked.data} has no records; give the table that the release was made from.")
+        raise DataError(f"{attacked.original.where} has no records; give the table that the release was made from.")
     if outcome.published.kept != certificate.records:
         raise DataError(
             f"{attacked.folder} has {outcome.published.kept:,} records where its certificate says "
@@ -147,7 +159,8 @@ def _require_original(attacked: Attacked) -> None:
         is_larger = bool((kept > there).any())
     if is_larger:
         raise DataError(
-            f"{attacked.folder} has records that {attacked.data} cannot have become; it was made from another table."
+            f"{attacked.folder} has records that {attacked.original.where} cannot have become; it was made from "
+            "another table."
         )
 
 
@@ -158,7 +171,7 @@ def control_group(attacked: Attacked, path: Path) -> tuple[EncodedTable, int]:
     """
     data = attacked.plan.data
     source = open_source(path, delimiter=data.delimiter, encoding=data.encoding)
-    if path.resolve() == attacked.data.resolve():
+    if isinstance(attacked.data, Path) and path.resolve() == attacked.data.resolve():
         raise DataError(f"{path} is the original itself; a control group are people who are not in it.")
     table = attacked.outcome.table
     names = table.counts.names

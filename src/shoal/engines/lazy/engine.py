@@ -51,12 +51,12 @@ class LazyEngine:
     came_as: Mapping[str, pa.DataType] | None = None
 
     @staticmethod
-    def of(frame: Any, where: str = "the table", **how: Any) -> LazyEngine:
+    def of(frame: Any, where: str = "the table", library: Library | None = None, **how: Any) -> LazyEngine:
         """The engine of a DuckDB relation, a Spark frame, an Ibis table or a polars lazy frame."""
         import narwhals as nw
 
         wrapped = nw.from_native(frame)
-        return LazyEngine(wrapped, library_of(frame, wrapped), where, **how)
+        return LazyEngine(wrapped, library or library_of(frame, wrapped), where, **how)
 
     @property
     def is_literal(self) -> bool:
@@ -69,7 +69,7 @@ class LazyEngine:
 
     @cached_property
     def _types(self) -> dict[str, pa.DataType]:
-        with told(self.where, self.library.title):
+        with told(self.where, self.library):
             schema = self.library.schema(self.table.to_native())
         return checked_names(dict(zip(schema.names, schema.types, strict=True)), schema.names, self.where)
 
@@ -112,7 +112,7 @@ class LazyEngine:
 
     def frame(self, schema: Schema, outcome: Outcome) -> Any:
         """The published table as a lazy frame of the same kind."""
-        with told(self.where, self.library.title):
+        with told(self.where, self.library):
             return Returned(self, schema, outcome).frame()
 
     def groups(self, schema: Schema, outcome: Outcome) -> Any:
@@ -131,7 +131,7 @@ class LazyEngine:
         return Publication(self, self.missing, schema, outcome)
 
     def _batches(self, table: Any) -> Iterator[pa.RecordBatch]:
-        with told(self.where, self.library.title):
+        with told(self.where, self.library):
             yield from self.library.batches(table.to_native())
 
     def _repetitions(self, name: str, missing: Collection[str]) -> DistinctCount:

@@ -8,7 +8,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from shoal.engines.reading.source import BATCH_ROWS
@@ -45,6 +45,8 @@ class DuckDB:
 
     relation: Any
     """One of them: a relation knows its connection, and does not tell."""
+    refusals: list[ShoalError] = field(default_factory=list)
+    """What Shoal's own readers found wrong with a file, in the midst of a query."""
 
     @property
     def title(self) -> str:
@@ -105,12 +107,12 @@ class Spark:
 
     def schema(self, frame: Any) -> pa.Schema:
         """As no rows have it."""
-        with _no_warnings():
+        with no_warnings():
             return frame.limit(0).toArrow().schema
 
     def bring(self, table: pa.Table) -> Any:
         """Shipped with the plan."""
-        with _no_warnings():
+        with no_warnings():
             return self.session.createDataFrame(table)
 
     def batches(self, frame: Any) -> Iterator[pa.RecordBatch]:
@@ -129,7 +131,7 @@ class Spark:
                 cell = pa.array([sink.getvalue().to_pybytes()], pa.binary())
                 yield pa.RecordBatch.from_arrays([cell], names=["batch"])
 
-        with _no_warnings():
+        with no_warnings():
             cells = frame.mapInArrow(shipped, "batch binary").toLocalIterator()
         for cell in cells:
             with pa.ipc.open_stream(cell[0]) as stream:
@@ -246,14 +248,16 @@ def library_of(frame: Any, wrapped: Any) -> Library:
 
 
 @contextmanager
-def told(where: str, title: str) -> Iterator[None]:
+def told(where: str, library: Library) -> Iterator[None]:
     """What a library says when it fails may quote a record, or how to connect: only the kind of error is told."""
     try:
         yield
     except (ShoalError, MemoryError):
         raise
     except Exception as error:  # noqa: BLE001  every library has its own
-        kind = type(error).__name__
+        kind, title = type(error).__name__, library.title
+        if isinstance(library, DuckDB) and library.refusals:
+            raise library.refusals[0] from None
         raise DataError(
             f"{where}: {title} could not do what it was asked ({kind}); try the same table with {title} itself, and "
             "see that nobody changes it and that there is room for what is temporary."
@@ -261,7 +265,7 @@ def told(where: str, title: str) -> Iterator[None]:
 
 
 @contextmanager
-def _no_warnings() -> Iterator[None]:
+def no_warnings() -> Iterator[None]:
     """Spark warns of versions of pandas that are not used here."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from shoal.dp.ledger.fingerprint import Dataset
-from shoal.engines.reading.source import open_source
+from shoal.engines.reading.source import Source, open_source
 from shoal.engines.reading.value_digest import value_digests
 
 
@@ -30,3 +30,9 @@ def dataset_at(
     """
     known = Dataset.of(path, name)
     return replace(known, values=value_digests(open_source(path, delimiter=delimiter, encoding=encoding), missing))
+
+
+def dataset_of(source: Source, name: str | None = None, *, missing: Collection[str] = ()) -> Dataset:
+    """The dataset of rows that are in no file here, by its values and name: all of them are seen once, none is kept."""
+    values = value_digests(source, missing)
+    return Dataset(values[0], name, values)

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from shoal.data.encoded import EncodedTable
 from shoal.data.schema import Role
+from shoal.engines.lazy.addresses import Address
+from shoal.engines.lazy.databases import fetched
 from shoal.errors import DataError, ShoalError
 from shoal.progress import Progress, silent
 from shoal.promises.certificate import Certificate
@@ -61,18 +63,27 @@ class Checked:
         return not self.is_test_run and all(verdict.holds for verdict in self.verdicts)
 
 
-def check_release(folder: Path, progress: Progress = silent, *, key: Path | None = None) -> Checked:
+def check_release(
+    folder: Path, progress: Progress = silent, *, key: Path | None = None, table: Address | None = None
+) -> Checked:
     """Check again, from the published files alone, whatever a release promises that can be verified.
 
     Args:
         folder: The folder of the release.
         progress: Told how far reading has come.
         key: The file of its publisher's public key; the certificate must be signed with it.
+        table: Where its records are, if they are in a table of a database.
 
     Raises:
         DataError: The files, or what the certificate says, do not belong together.
     """
-    files = published_files(folder)
+    if table is not None:
+        with fetched(table) as data:
+            return _checked(published_files(folder, data, table.table), progress, key)
+    return _checked(published_files(folder), progress, key)
+
+
+def _checked(files: PublishedFiles, progress: Progress, key: Path | None) -> Checked:
     signed_by = files.require_signature(key) if key is not None else None
     files.require_whole()
     claims = claims_of(files.certificate, files.where)

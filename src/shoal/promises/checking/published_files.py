@@ -21,25 +21,29 @@ class PublishedFiles:
     """A release as it lies in a folder.
 
     Attributes:
+        folder: Where it lies.
         data: The table.
         groups: Its distinct records with their counts, if they were published.
         note: What its recipients are told, if they are.
         signature: The signature of the certificate, if there is one.
         content: The certificate as it is written.
         certificate: The certificate.
+        table: The table of a database that `data` was fetched from, if it is not in the folder.
     """
 
+    folder: Path
     data: Path
     groups: Path | None
     note: Path | None
     signature: Path | None
     content: bytes
     certificate: Certificate
+    table: str | None = None
 
     @property
     def where(self) -> Path:
         """The certificate, for messages."""
-        return self.data.with_name(CERTIFICATE)
+        return self.folder / CERTIFICATE
 
     def require_signature(self, key: Path) -> str:
         """Refuse a certificate that the owner of the public key has not signed; the key's fingerprint."""
@@ -56,13 +60,15 @@ class PublishedFiles:
         """Refuse a folder with a file too many or too few, or one that is not the file the certificate tells of."""
         form = self.data.suffix[1:]
         known = {f"data.{form}", f"groups.{form}", CERTIFICATE, SIGNATURE, README}
-        strange = sorted(entry.name for entry in self.data.parent.iterdir() if entry.name not in known)
+        known |= {self.groups.name} if self.groups is not None else set()
+        strange = sorted(entry.name for entry in self.folder.iterdir() if entry.name not in known)
         if strange:
             raise DataError(
-                f"{self.data.parent} holds {listed(strange)} beside the release, about which nothing is promised; "
+                f"{self.folder} holds {listed(strange)} beside the release, about which nothing is promised; "
                 f"take it out, or {_ASK}"
             )
-        here = {path.name: path for path in (self.data, self.groups, self.note) if path is not None}
+        data = self.data if self.table is None else None
+        here = {path.name: path for path in (data, self.groups, self.note) if path is not None}
         digests = self.certificate.files
         if digests and set(digests) != set(here):
             odd = sorted(set(digests) ^ set(here))
@@ -77,7 +83,7 @@ class PublishedFiles:
                 f"since; {_ASK}"
             )
         self._require_same_note(form)
-        for path in (self.data, self.groups):
+        for path in (data, self.groups):
             further = PublishedParquet(path).further_metadata() if path and path.suffix == ".parquet" else []
             if further:
                 raise DataError(
@@ -106,12 +112,12 @@ class PublishedFiles:
     def _require_same_note(self, form: str) -> None:
         if self.note is None or not self._is_of_this_version:
             return
-        if _read(self.note) != recipient_note(self.certificate, form).encode():
+        if _read(self.note) != recipient_note(self.certificate, form, self.table).encode():
             raise DataError(f"{self.note} does not say what {self.where} says; {_ASK}")
 
 
-def published_files(folder: Path) -> PublishedFiles:
-    """The files of a release, as `shoal run` has written them."""
+def published_files(folder: Path, fetched: Path | None = None, table: str | None = None) -> PublishedFiles:
+    """The files of a release, as `shoal run` has written them; its records may be `fetched` from a table instead."""
     if not folder.is_dir():
         raise DataError(f"{folder} is not a folder; expected the folder of a release made by `shoal run`.")
     where = folder / CERTIFICATE
@@ -120,17 +126,21 @@ def published_files(folder: Path) -> PublishedFiles:
     content = _read(where)
     certificate = Certificate.read(content, where)
     found = [path for ending in FORMATS if (path := folder / f"data.{ending}").exists()]
+    if fetched is not None and found:
+        raise DataError(f"{folder} has {found[0].name}, so that its records are there; leave out the table.")
+    found = found if fetched is None else [fetched]
     if len(found) != 1:
         raise DataError(
             f"{folder} has {'both' if found else 'no'} data.csv {'and' if found else 'or'} data.parquet; expected one "
-            "of them, as `shoal run` writes it."
+            "of them, as `shoal run` writes it, or the table of a database (--database and --table)."
         )
 
     def there(name: str) -> Path | None:
         return path if (path := folder / name).exists() else None
 
-    groups = there(f"groups{found[0].suffix}")
-    return PublishedFiles(found[0], groups, there(README), there(SIGNATURE), content, certificate)
+    groups = next(filter(None, (there(f"groups.{ending}") for ending in FORMATS)), None)
+    groups = groups if fetched is not None else there(f"groups{found[0].suffix}")
+    return PublishedFiles(folder, found[0], groups, there(README), there(SIGNATURE), content, certificate, table)
 
 
 def _read(path: Path) -> bytes:

@@ -1,0 +1,284 @@
+"""The same release file on other engines: the same release, and nothing of what a database is opened with."""
+
+import csv
+import json
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow.csv as pc
+import pyarrow.parquet as pq
+import pytest
+from desk import NAMES, TOML, TOWNS, people
+from places import postgresql, postgresql_table, spark, sqlite_file
+from typer.testing import CliRunner
+
+from shoal.cli.main import app
+
+INTO = '\n[output]\ntable = "released"\n'
+PRIVATE = """[method]
+name = "safepub"
+epsilon = 2.0
+delta = 1e-3
+
+[budget]
+ledger = "books"
+"""
+
+
+@pytest.fixture
+def desk(tmp_path, monkeypatch):
+    """A folder with a table as CSV, Parquet and SQLite."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "people.csv").write_text("\n".join([NAMES, *people(120)]) + "\n", encoding="utf-8")
+    (tmp_path / "town.csv").write_text(TOWNS, encoding="utf-8")
+    table = pc.read_csv("people.csv")
+    (tmp_path / "parts").mkdir()
+    pq.write_table(table.slice(0, 100), "parts/a.parquet")
+    pq.write_table(table.slice(100), "parts/b.parquet")
+    sqlite_file(tmp_path / "people.db", table)
+    return tmp_path
+
+
+def release_file(path, more="", method=None):
+    text = TOML.replace('path = "people.csv"', path)
+    if method is not None:
+        text = text[: text.index("[method]")] + method
+        text = (
+            text[: text.index("[columns.note]")] + '[columns.note]\nrole = "dropped"\n' + text[text.index("[method]") :]
+        )
+    Path("release.toml").write_text(text + more, encoding="utf-8")
+
+
+def shoal(*words):
+    return CliRunner().invoke(app, list(map(str, words)))
+
+
+def rows(folder="release"):
+    with Path(folder, "data.csv").open(encoding="utf-8", newline="") as file:
+        return sorted(csv.reader(file))
+
+
+def made(path, *words, more="", method=None):
+    """The rows of a release, and its certificate without the digests of its files."""
+    release_file(path, more, method)
+    done = shoal("run", "release.toml", "--force", *words)
+    assert done.exit_code == 0, done.output
+    return rows(), {**json.loads(Path("release/certificate.json").read_text()), "files": None}
+
+
+SQLITE = 'path = "sqlite://people.db"\ntable = "people"'
+
+
+@pytest.mark.usefixtures("desk")
+def test_duckdb_gives_the_release_of_the_local_engine():
+    assert made('path = "parts"', "--engine", "duckdb", "--memory", "500MB") == made('path = "parts"')
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("desk")
+def test_duckdb_reads_other_files_as_they_are_read_everywhere():
+    assert made('path = "people.csv"', "--engine", "duckdb") == made('path = "people.csv"')
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("desk")
+def test_a_table_of_a_database_gives_the_release_of_a_file():
+    here = made('path = "parts"')
+    assert made(SQLITE) == here
+    query = """path = "sqlite://people.db"\nquery = "SELECT * FROM people WHERE age < 200;" """
+    assert made(query) == here
+
+
+@pytest.mark.slow
+def test_postgresql_and_spark_give_the_release_of_a_file(desk):
+    url = postgresql()
+    postgresql_table("people_cli", pc.read_csv("people.csv"))
+    here = made('path = "parts"')
+    assert made(f'path = "{url}"\ntable = "public.people_cli"') == here
+    spark()
+    assert made('path = "parts"', "--engine", "spark") == here
+    assert made(f'path = "file://{desk}/parts"', "--engine", "spark") == here
+
+
+def tables():
+    with sqlite3.connect("people.db") as connection:
+        found = [name for (name,) in connection.execute("SELECT name FROM sqlite_master")]
+    connection.close()
+    return found
+
+
+@pytest.mark.usefixtures("desk")
+def test_the_release_goes_to_a_table_of_the_database_and_is_checked_and_attacked_there():
+    release_file(SQLITE, INTO + "groups = true\n")
+    done = shoal("run", "release.toml")
+    assert done.exit_code == 0, done.output
+    assert sorted(path.name for path in Path("release").iterdir()) == ["README.md", "certificate.json", "groups.csv"]
+    assert "The table `released` holds" in Path("release/README.md").read_text()
+    with sqlite3.connect("people.db") as connection:
+        published = connection.execute("SELECT * FROM released").fetchall()
+    connection.close()
+    assert len(published) == json.loads(Path("release/certificate.json").read_text())["records"]
+    checked = shoal("check", "release", "--database", "sqlite://people.db", "--table", "released")
+    assert checked.exit_code == 0, checked.output
+    assert "holds  3-anonymous" in checked.output
+    assert shoal("check", "release").exit_code == 1
+    assert shoal("check", "release", "--table", "released").exit_code == 2
+    attacked = shoal("attack", "release.toml", "--targets", 5)
+    assert attacked.exit_code == 0, attacked.output
+    again = shoal("run", "release.toml", "--force")
+    assert again.exit_code == 1
+    assert "tables are not overwritten, even with --force" in again.output
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("desk")
+def test_a_table_that_was_changed_after_its_release_is_found_out():
+    release_file(SQLITE, INTO)
+    assert shoal("run", "release.toml").exit_code == 0
+    with sqlite3.connect("people.db") as connection:
+        connection.execute("UPDATE released SET age = '0-4' WHERE rowid = 1")
+    connection.close()
+    assert shoal("check", "release", "--database", "sqlite://people.db", "--table", "released").exit_code == 1
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("desk")
+def test_a_run_that_cannot_finish_takes_its_table_back(monkeypatch):
+    import shoal.folders as folders
+
+    release_file(SQLITE, INTO)
+    flushed = folders._flush
+
+    def full(folder):
+        flushed(folder)
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(folders, "_flush", full)
+    done = shoal("run", "release.toml")
+    assert "no space left" in done.output
+    assert "released" not in tables()
+    assert not Path("release").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("desk")
+def test_compare_and_the_ledger_know_the_table_of_a_database():
+    release_file(SQLITE)
+    assert shoal("compare", "release.toml", "--grid", "k=2,3", "--jobs", 1).exit_code == 0
+    made('path = "parts"', method=PRIVATE)
+    made(SQLITE, method=PRIVATE)
+    spent = json.loads(shoal("ledger", "release.toml", "--json").output)
+    assert len(spent["releases"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("path", "said", "code"),
+    [
+        ('path = "sqlite://people.db"', "give either table or query", 2),
+        ('path = "people.csv"\ntable = "people"', "path is a file", 2),
+        ('path = "sqlite://nowhere.db"\ntable = "people"', "does not exist", 1),
+        ('path = "sqlite://people.db"\ntable = "nobody"', "cannot be opened", 1),
+        ('path = "postgresql://me:SECRET123@host/db"\ntable = "people"', "not repeated here", 2),
+        ('path = "postgresql://127.0.0.1:1/db"\ntable = "people"', "cannot be opened", 1),
+        ('path = "nosuch://host/db"\ntable = "people"', "", 1),
+        ('path = "hdfs://host/people"', "say --engine spark", 2),
+    ],
+)
+@pytest.mark.usefixtures("desk")
+def test_what_cannot_be_opened_is_said_in_one_sentence(path, said, code):
+    release_file(path)
+    done = shoal("run", "release.toml")
+    assert done.exit_code == code, done.output
+    assert said in done.output
+    assert "SECRET123" not in done.output
+    assert done.output.count("\n") == 1
+    assert not Path("release").exists()
+
+
+@pytest.mark.usefixtures("desk")
+def test_a_table_of_no_database_and_an_engine_for_one_are_refused():
+    release_file('path = "people.csv"', INTO)
+    assert "it is none" in shoal("run", "release.toml").output
+    release_file(SQLITE)
+    assert "counts by itself" in shoal("run", "release.toml", "--engine", "duckdb").output
+    assert "no engine 'dask'" in shoal("run", "release.toml", "--engine", "dask").output
+
+
+@pytest.mark.usefixtures("desk")
+def test_what_is_wrong_with_a_csv_file_is_said_as_always():
+    with Path("people.csv").open("a", encoding="utf-8") as file:
+        file.write("one cell\n")
+    release_file('path = "people.csv"')
+    here, there = (shoal("run", "release.toml", *words).output for words in ((), ("--engine", "duckdb")))
+    assert here == there
+    assert "1 cell where the header has 6" in here
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("desk")
+def test_credentials_come_from_the_environment_and_show_nowhere(monkeypatch):
+    import psycopg
+
+    url = postgresql()
+    postgresql_table("people_guarded", pc.read_csv("people.csv"))
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("CREATE ROLE guarded LOGIN PASSWORD 'SECRET123'")
+        connection.execute("GRANT SELECT ON people_guarded TO guarded")
+    monkeypatch.setenv("PGUSER", "guarded")
+    monkeypatch.setenv("PGPASSWORD", "SECRET123")
+    release_file(f'path = "{url.replace("shoal@", "")}"\ntable = "people_guarded"')
+    done = shoal("run", "release.toml")
+    assert done.exit_code == 0, done.output
+    for path in (*Path("release").iterdir(), *Path("release-owner").iterdir()):
+        assert "SECRET123" not in path.read_text(encoding="utf-8")
+    release_file(f'path = "{url.replace("shoal@", "")}"\ntable = "people_guarded"', INTO)
+    refused = shoal("run", "release.toml", "--force")
+    assert refused.exit_code == 1
+    assert "SECRET123" not in refused.output
+    assert sorted(path.name for path in Path("release").iterdir())[1:] == ["certificate.json", "data.csv"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", ["sqlite", "postgresql"])
+@pytest.mark.usefixtures("desk")
+def test_a_run_that_is_killed_leaves_no_table_and_no_release(place):
+    """At any moment: before and while the table is written, and before the folders take their names."""
+    url = "sqlite://people.db" if place == "sqlite" else postgresql()
+    if place == "postgresql":
+        postgresql_table("people", pc.read_csv("people.csv"))
+    release_file(f'path = "{url}"\ntable = "people"', INTO)
+    for moment in (
+        "shoal.pipeline.decide",
+        "shoal.engines.lazy.databases._require_all",
+        "shoal.promises.folder.recipient_note",
+    ):
+        kill_at(moment)
+        assert not Path("release").exists()
+        assert "released" not in there(place)
+
+
+def there(place):
+    if place == "sqlite":
+        return tables()
+    import psycopg
+
+    with psycopg.connect(postgresql()) as connection:
+        return [name for (name,) in connection.execute("SELECT tablename FROM pg_tables")]
+
+
+def kill_at(moment):
+    """Run, and kill the process without a word at its first call of some function."""
+    module, _, name = moment.rpartition(".")
+    program = f"""
+import os, signal, sys
+import {module} as module
+module.{name} = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
+from shoal.cli.main import main
+sys.argv = ["shoal", "run", "release.toml"]
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True, timeout=120)
+    assert done.returncode == -signal.SIGKILL, done.stderr
