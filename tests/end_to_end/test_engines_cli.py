@@ -147,7 +147,7 @@ def test_a_table_that_was_changed_after_its_release_is_found_out():
 @pytest.mark.slow
 @pytest.mark.usefixtures("desk")
 def test_a_run_that_cannot_finish_takes_its_table_back(monkeypatch):
-    import shoal.folders as folders
+    import shoal.files.folders as folders
 
     release_file(SQLITE, INTO)
     flushed = folders._flush

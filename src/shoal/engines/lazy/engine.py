@@ -141,7 +141,7 @@ class LazyEngine:
 
         kind, value = self._types[name], nw.col(name)
         if pa.types.is_null(kind):
-            return DistinctCount(0, 0, 0)
+            return DistinctCount(0, 0, 0, 0)
         is_there = ~value.is_null()
         if pa.types.is_floating(kind):
             is_there &= ~value.is_nan()
@@ -153,6 +153,7 @@ class LazyEngine:
             nw.col(size).sum().cast(nw.Int64).alias("present"),
             nw.len().cast(nw.Int64).alias("distinct"),
             one_where(nw.col(size) > 1).sum().cast(nw.Int64).alias("repeated"),
+            nw.col(size).max().alias("most"),
         )
         (row,) = (row for batch in self._batches(seen) for row in batch.to_pylist())
-        return DistinctCount(row["present"] or 0, row["distinct"] or 0, row["repeated"] or 0)
+        return DistinctCount(**{name: number or 0 for name, number in row.items()})

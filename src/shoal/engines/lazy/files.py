@@ -22,6 +22,8 @@ from shoal.parameters import read_parameters
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_QUIET = {"spark.log.level": "ERROR", "spark.ui.showConsoleProgress": "false"}
+"""For a session that Shoal starts: standard error is where it says what is wrong."""
 _SIZE = re.compile(r"[0-9]+(\.[0-9]+)? ?([KMGT]i?B)", re.IGNORECASE)
 _PATTERN = re.compile(r"[*?\[\]{}]")
 """What DuckDB and Spark take for several files."""
@@ -95,7 +97,7 @@ def spark_engine(paths: list[str], where: str, missing: Collection[str], master:
         from pyspark.sql import SparkSession
     except ImportError:
         raise ParameterError("Spark is not installed; `pip install 'shoal[spark]'` brings it.") from None
-    builder = SparkSession.builder.appName("shoal")
+    builder = SparkSession.builder.appName("shoal").config(map=_QUIET)
     try:
         with no_warnings():
             session = (builder if master is None else builder.master(master)).getOrCreate()
