@@ -63,6 +63,10 @@ class NoLedgerWarning(UserWarning):
     """A differentially private release was made without a ledger: nothing adds it up with others."""
 
 
+class LargeTableWarning(UserWarning):
+    """The distinct records of a table that is elsewhere may not fit here."""
+
+
 class OutputError(ShoalError):
     """The result cannot be written where it was asked for."""
 

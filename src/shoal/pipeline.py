@@ -18,6 +18,7 @@ from shoal.dp.coins.coins import Coins, secure_coins
 from shoal.dp.ledger.ledger import Ledger
 from shoal.engines.base import Engine
 from shoal.engines.codes.encoding import check_columns, encode, without_records
+from shoal.engines.lazy.room import warn_of_many
 from shoal.engines.opening import engine_of_frame
 from shoal.engines.reading.distinct_values import DistinctValues
 from shoal.engines.reading.native import ArrowTables
@@ -181,6 +182,8 @@ def encoded(
     Where a person has several records and only some of them take part, `coins` draw them; secure ones if not given.
     """
     counted = method.counted(schema)
+    if not is_paid(method):
+        warn_of_many(engine, counted)
     table = encode(engine, schema, counted, progress, absorb=_absorbed(method), clamp=method.clamps, watched=watched)
     most = records_each(schema, method)
     if most is not None:

@@ -206,6 +206,8 @@ PUBLIC = {
     "methods.diffgen.room.MOST_RECORDS": "by parameters, declared domains and the choices before",
     "methods.safepub.expected_scores._LARGEST_CLASS": "refuses by parameters",
     "engines.codes.coding._MOST_DIGITS": "judges one value by itself",
+    "engines.lazy.room.BYTES": "warns, and only where no budget is spent",
+    "engines.lazy.room._COLUMNS": "warns, and only where no budget is spent",
     "engines.reading.csv_source._BLOCK": "how much of a file is read at once",
     "engines.reading.csv_source._HEADER": "the first line has no record",
     "engines.reading.distinct_values._TEXTS_AT_ONCE": "looks at identifiers, and at no column that a method protects",

@@ -7,6 +7,7 @@ import io
 import os
 import signal
 import sys
+import warnings
 from typing import Annotated
 
 import typer
@@ -76,6 +77,7 @@ def main() -> None:
         raise KeyboardInterrupt
 
     atexit.register(_end_quietly)
+    warnings.formatwarning = lambda message, *_, **__: f"warning: {message}\n"
     signal.signal(signal.SIGTERM, interrupt)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

@@ -16,7 +16,7 @@ from shoal.data.persons import DistinctCount
 from shoal.engines.base import Tallied
 from shoal.engines.bridge import to_numpy
 from shoal.engines.lazy.expressions import one_where, unlike
-from shoal.engines.lazy.libraries import Library, Spark, library_of, told
+from shoal.engines.lazy.libraries import Ibis, Library, Spark, library_of, told
 from shoal.engines.lazy.returning import Returned
 from shoal.engines.reading.source import checked_names
 from shoal.engines.writing.publishing import Publication
@@ -88,6 +88,19 @@ class LazyEngine:
         for batch in self._batches(grouped):
             sizes = to_numpy(batch.column(size))
             yield Tallied(batch.select(list(names)), sizes, 1.0)
+
+    def about(self, names: Sequence[str], more_than: int = 0) -> int | None:
+        """About how many distinct records some columns have, if the library can say, and there are so many rows."""
+        import narwhals as nw
+
+        if isinstance(self.library, Ibis):
+            return None
+        with told(self.where, self.library):
+            counted = self.table.select(nw.len().cast(nw.Int64).alias("rows")).to_native()
+            (rows,) = (row["rows"] for batch in self.library.batches(counted) for row in batch.to_pylist())
+            if rows <= more_than:
+                return None
+            return self.library.about(self.table.select(*self.counted_values(names)).to_native())
 
     def counted_values(self, names: Sequence[str]) -> list[Any]:
         """Some columns as they are grouped: a moment is its day, for nothing that is counted knows the time of day.

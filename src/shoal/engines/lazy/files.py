@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from shoal.engines.lazy.engine import LazyEngine
 from shoal.engines.lazy.libraries import DuckDB, no_warnings
@@ -22,7 +22,7 @@ from shoal.parameters import read_parameters
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_QUIET = {"spark.log.level": "ERROR", "spark.ui.showConsoleProgress": "false"}
+_QUIET: dict[str, Any] = {"spark.log.level": "ERROR", "spark.ui.showConsoleProgress": "false"}
 """For a session that Shoal starts: standard error is where it says what is wrong."""
 _SIZE = re.compile(r"[0-9]+(\.[0-9]+)? ?([KMGT]i?B)", re.IGNORECASE)
 _PATTERN = re.compile(r"[*?\[\]{}]")

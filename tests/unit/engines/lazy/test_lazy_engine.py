@@ -18,6 +18,7 @@ from shoal.data.partition import Partition
 from shoal.data.persons import watched_columns
 from shoal.data.shown import Numbers
 from shoal.engines.codes.encoding import encode
+from shoal.engines.lazy import room
 from shoal.engines.lazy.engine import LazyEngine
 from shoal.engines.lazy.libraries import library_of
 from shoal.engines.lazy.returning import Returned
@@ -187,6 +188,21 @@ def test_moments_are_counted_by_their_day(place):
     ]  # fmt: skip
     here = encode(LocalEngine(TableSource(table)), schema, ["when"])
     assert people.counted(encode(engine, schema, ["when"])) == people.counted(here)
+
+
+@pytest.mark.parametrize("place", ["duckdb", "polars", pytest.param("spark", marks=pytest.mark.slow)])
+def test_distinct_records_that_may_not_fit_are_warned_of_before_they_come(place, monkeypatch):
+    """Never where a budget is spent: how many there are is for the records to decide."""
+    table = cases.table(1200)
+    frame = lazily(place, table)
+    exact = len(encode(LazyEngine.of(frame), cases.schema(), ["age", "town", "grade"]).counts)
+    assert 0.8 * exact < LazyEngine.of(frame).about(["age", "town", "grade"]) < 1.2 * exact
+    monkeypatch.setattr(room, "_free_memory", lambda: 90 * exact // 2)
+    with pytest.warns(shoal.LargeTableWarning, match="distinct records, which may take"):
+        shoal.Mondrian(k=5).anonymize(frame, cases.schema())
+    shoal.SafePub(epsilon=2, delta="1e-3").anonymize(frame, cases.schema())  # warnings are errors here
+    monkeypatch.setattr(room, "_free_memory", lambda: 90 * 1200)
+    shoal.Mondrian(k=5).anonymize(frame, cases.schema())
 
 
 @pytest.mark.parametrize("place", QUICK)
