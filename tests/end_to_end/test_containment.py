@@ -51,7 +51,7 @@ def breaks_once(kind, otherwise):
 RUNS = {
     "safepub": (safepub.SafePub, "_choose"),
     "diffgen": (diffgen.DiffGen, "_release"),
-    "k-epsilon": (k_epsilon.KEpsilon, "_columns_with_bounds"),
+    "k-epsilon": (k_epsilon, "columns_with_bounds"),
     "microaggregation-dp": (microaggregation, "insensitive_clusters"),
 }
 

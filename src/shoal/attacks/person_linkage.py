@@ -68,8 +68,8 @@ class PersonLinkageFound:
         text = (
             f"Somebody who knows {_columns(self.known)} of one record of a {one} and picks one of the nearest "
             f"published records has one of this {one} in {self.one_known} of cases, in {self.most.value:.1%} if it is "
-            f"the record that is easiest to find; by blind guessing, in 1 of {round(1 / self.baseline):,}. Classes of k {many} "
-            f"protect whoever is known by one record."
+            f"the record that is easiest to find; by blind guessing, in 1 of {round(1 / self.baseline):,}. Classes "
+            f"of k {many} protect whoever is known by one record."
         )
         if self.all_known is None or self.only is None:
             return text

@@ -19,7 +19,6 @@ from shoal.engines.codes.reading_back import read_back
 from shoal.engines.codes.row_codes import UNKNOWN, row_codes, row_persons
 from shoal.engines.lazy.addresses import Address
 from shoal.engines.lazy.databases import fetched
-from shoal.engines.opening import engine_at
 from shoal.engines.reading.source import Source, open_source
 from shoal.errors import DataError, ParameterError, ShoalError
 from shoal.files.folders import named_folder

@@ -65,7 +65,7 @@ class PersonIds:
             positions = np.where(is_null(column.indices), len(values), positions.astype(np.int64))
         return positions, self._codes
 
-    def require(self, codes: NDArray[np.int64], rows_before: int) -> None:
+    def require(self, codes: NDArray[np.int64], rows_before: int, sizes: Sizes | None = None) -> None:
         """Nothing: every value has a number."""
 
     def settled(self, codes: Codes) -> Codes:
