@@ -21,14 +21,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class FullDomainRequest(ClassRequest):
-    """What is asked of a full-domain recoding.
+    """What is asked of a full-domain recoding, beside what is asked of its classes.
 
     Attributes:
-        k: Every published record shares its quasi-identifiers with at least k − 1 others.
-        diversity: ℓ: no sensitive value has more than the share 1/ℓ of a class, for every sensitive column; any number
-            from 1 up.
-        closeness: t: sensitive values of a class are within this distance of the table's, for every sensitive column.
-        criteria: Further criteria, each with its column.
         suppression_limit: The share of records that may be left out, 0 to 1.
         quality: What to keep as much of as possible.
     """

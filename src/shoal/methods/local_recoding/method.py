@@ -17,7 +17,7 @@ from shoal.methods.mondrian.judged import judged_classes
 from shoal.methods.parts.cells import Cells, require_passes, require_weights
 from shoal.methods.parts.class_request import ClassRequest
 from shoal.methods.parts.company import apart, completed
-from shoal.methods.parts.judge import Judge
+from shoal.methods.parts.judge import Judge, judge_of
 from shoal.methods.parts.publish import Publish
 from shoal.progress import Progress, silent
 
@@ -82,10 +82,7 @@ class LocalRecoding(ClassRequest):
         """Find classes, and show what is left in each."""
         del ledger, coins  # not needed: nothing is drawn
         del progress
-        self.require_enough(table)
-        judge = Judge(table, self.promises(table))
-        if (unmet := judge.unmet()) is not None:
-            raise unmet
+        judge = judge_of(self, table)
         cells = Cells.of(table, self.publish, self.weights)
         partition = self._within_hierarchies(cells, judge) if cells.is_by_nodes else self._free(cells, judge)
         loss = cells.loss(partition)

@@ -16,7 +16,7 @@ from shoal.methods.mondrian.single import single_classes, single_shown
 from shoal.methods.parts.cells import Cells, require_weights
 from shoal.methods.parts.class_request import ClassRequest
 from shoal.methods.parts.company import apart
-from shoal.methods.parts.judge import Judge
+from shoal.methods.parts.judge import Judge, judge_of
 from shoal.methods.parts.publish import Publish
 from shoal.progress import Progress, silent
 
@@ -87,10 +87,7 @@ class Mondrian(ClassRequest):
         """Cut, and show what is left in each class."""
         del ledger, coins  # not needed: nothing is drawn
         del progress
-        self.require_enough(table)
-        judge = Judge(table, self.promises(table))
-        if (unmet := judge.unmet()) is not None:
-            raise unmet
+        judge = judge_of(self, table)
         cells = Cells.of(table, self.publish, self.weights)
         if self.split is Split.SINGLE:
             partition, pieces = single_classes(cells, judge)

@@ -18,7 +18,7 @@ from shoal.data.encoded import EncodedTable
 from shoal.data.unit import Unit
 from shoal.errors import ParameterError
 from shoal.kernels import grouping
-from shoal.methods.parts.class_request import unmet_by_one_class
+from shoal.methods.parts.class_request import ClassRequest, unmet_by_one_class
 
 if TYPE_CHECKING:
     from shoal.errors import InfeasibleError
@@ -134,6 +134,15 @@ def _in_records(criterion: Criterion) -> Criterion:
     if unit_of(criterion) is Unit.RECORD or not is_dataclass(criterion):
         return criterion
     return replace(criterion, unit=Unit.RECORD)
+
+
+def judge_of(request: ClassRequest, table: EncodedTable) -> Judge:
+    """The judge of a request; refuses one that not even the whole table as one class meets."""
+    request.require_enough(table)
+    judge = Judge(table, request.promises(table))
+    if (unmet := judge.unmet()) is not None:
+        raise unmet
+    return judge
 
 
 def _least_sizes(criteria: Sequence[Criterion], *, persons_alone: bool = False) -> list[int]:

@@ -16,7 +16,7 @@ from shoal.methods.mondrian.single import single_classes
 from shoal.methods.parts.cells import Cells, require_passes, require_weights
 from shoal.methods.parts.class_request import ClassRequest
 from shoal.methods.parts.closures import intervals_among, lifted, loss_metric, shown_closures
-from shoal.methods.parts.judge import Judge
+from shoal.methods.parts.judge import judge_of
 from shoal.methods.parts.publish import Publish
 from shoal.parameters import plain
 from shoal.progress import Progress, silent
@@ -71,10 +71,7 @@ class Sequential(ClassRequest):
     ) -> Outcome:
         """Cut, move, and show the closure of each class."""
         del ledger, coins  # not needed: nothing is drawn
-        self.require_enough(table)
-        judge = Judge(table, self.promises(table))
-        if (unmet := judge.unmet()) is not None:
-            raise unmet
+        judge = judge_of(self, table)
         progress("cutting", 0.0)
         cells = Cells.of(table, self.publish, self.weights)
         first, _ = single_classes(cells, judge)

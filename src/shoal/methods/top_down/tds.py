@@ -44,13 +44,8 @@ class TDS(ClassRequest):
     Paper: Fung, Wang & Yu 2007 (ICDE 2005).
 
     Attributes:
-        k: Every published record shares its quasi-identifiers with at least k − 1 others.
         target: The column to be predicted. It is published as it is; if it is a quasi-identifier, it is one of those
             that k records share.
-        diversity: ℓ: no sensitive value has more than the share 1/ℓ of a class, for every sensitive column; any number
-            from 1 up.
-        closeness: t: sensitive values of a class are within this distance of the table's, for every sensitive column.
-        criteria: Further criteria, each with its column.
 
     Example:
         >>> import pyarrow as pa, shoal
