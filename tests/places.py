@@ -155,8 +155,8 @@ def _spark(table):
 
 
 @cache
-def spark(master="local[2]"):
-    """The Spark session of this process; a reason to skip if there can be none."""
+def spark(master="local[2, 4]"):
+    """The Spark session of this process, in which a task may fail three times; or a reason to skip."""
     if shutil.which("java") is None:
         pytest.skip("Java is not installed here")
     pytest.importorskip("pyspark")
