@@ -23,7 +23,10 @@ import narwhals as nw
 import pyarrow as pa
 import pytest
 
+from shoal.cli.main import end_quietly
 from shoal.engines.lazy.libraries import library_of
+
+atexit.register(end_quietly)
 
 QUICK = ("duckdb", "polars", "sqlite")
 SLOW = ("postgresql", "spark")
@@ -106,12 +109,15 @@ def _ibis_postgresql():
 
 def postgresql_table(name, table):
     """Write a table into the database."""
-    import psycopg
-
     kinds = {"bool": "boolean", "int": "bigint", "double": "double precision", "date": "date", "timestamp": "timestamp"}
     told = [next((t for k, t in kinds.items() if str(f.type).startswith(k)), "text") for f in table.schema]
     columns = ", ".join(f'"{n}" {kind}' for n, kind in zip(table.column_names, told, strict=True))
-    _insert(psycopg.connect(postgresql()), name, columns, table, "%s")
+    _insert(postgresql_connection(), name, columns, table, "%s")
+
+
+def postgresql_connection(**settings):
+    """A connection to the database."""
+    return pytest.importorskip("psycopg", exc_type=ImportError).connect(postgresql(), **settings)
 
 
 @cache

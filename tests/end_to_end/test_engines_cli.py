@@ -8,11 +8,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import duckdb
 import pyarrow.csv as pc
 import pyarrow.parquet as pq
 import pytest
 from desk import NAMES, TOML, TOWNS, people
-from places import postgresql, postgresql_table, spark, sqlite_file
+from places import postgresql, postgresql_connection, postgresql_table, spark, sqlite_file
 from typer.testing import CliRunner
 
 from shoal.cli.main import app
@@ -220,11 +221,9 @@ def test_what_is_wrong_with_a_csv_file_is_said_as_always():
 @pytest.mark.slow
 @pytest.mark.usefixtures("desk")
 def test_credentials_come_from_the_environment_and_show_nowhere(monkeypatch):
-    import psycopg
-
     url = postgresql()
     postgresql_table("people_guarded", pc.read_csv("people.csv"))
-    with psycopg.connect(url, autocommit=True) as connection:
+    with postgresql_connection(autocommit=True) as connection:
         connection.execute("CREATE ROLE guarded LOGIN PASSWORD 'SECRET123'")
         connection.execute("GRANT SELECT ON people_guarded TO guarded")
     monkeypatch.setenv("PGUSER", "guarded")
@@ -241,14 +240,43 @@ def test_credentials_come_from_the_environment_and_show_nowhere(monkeypatch):
     assert sorted(path.name for path in Path("release").iterdir())[1:] == ["certificate.json", "data.csv"]
 
 
+def opened(place):
+    """The URL of a database with the table in it, and with nothing released; PostgreSQL is one for all tests."""
+    people = pc.read_csv("people.csv")
+    if place == "sqlite":
+        return "sqlite://people.db"
+    if place == "duckdb":
+        with duckdb.connect("people.duckdb") as connection:
+            connection.execute("CREATE TABLE people AS SELECT * FROM people")
+        return "duckdb://people.duckdb"
+    with postgresql_connection(autocommit=True) as connection:
+        connection.execute("DROP TABLE IF EXISTS people")
+        connection.execute("DROP TABLE IF EXISTS released")
+    postgresql_table("people", people)
+    return postgresql()
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("place", ["sqlite", "postgresql"])
+@pytest.mark.parametrize("place", ["duckdb", "postgresql"])
+@pytest.mark.usefixtures("desk")
+def test_other_databases_take_a_release_too(place):
+    url = opened(place)
+    release_file(f'path = "{url}"\ntable = "people"', INTO)
+    done = shoal("run", "release.toml")
+    assert done.exit_code == 0, done.output
+    assert "released" in there(place)
+    checked = shoal("check", "release", "--database", url, "--table", "released")
+    assert "holds  3-anonymous" in checked.output
+    assert shoal("attack", "release.toml", "--targets", 5).exit_code == 0
+    assert "not overwritten" in shoal("run", "release.toml", "--force").output
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", ["sqlite", "duckdb", "postgresql"])
 @pytest.mark.usefixtures("desk")
 def test_a_run_that_is_killed_leaves_no_table_and_no_release(place):
     """At any moment: before and while the table is written, and before the folders take their names."""
-    url = "sqlite://people.db" if place == "sqlite" else postgresql()
-    if place == "postgresql":
-        postgresql_table("people", pc.read_csv("people.csv"))
+    url = opened(place)
     release_file(f'path = "{url}"\ntable = "people"', INTO)
     for moment in (
         "shoal.pipeline.decide",
@@ -261,11 +289,13 @@ def test_a_run_that_is_killed_leaves_no_table_and_no_release(place):
 
 
 def there(place):
+    """The tables of a database."""
     if place == "sqlite":
         return tables()
-    import psycopg
-
-    with psycopg.connect(postgresql()) as connection:
+    if place == "duckdb":
+        with duckdb.connect("people.duckdb") as connection:
+            return [row[0] for row in connection.sql("SELECT table_name FROM information_schema.tables").fetchall()]
+    with postgresql_connection() as connection:
         return [name for (name,) in connection.execute("SELECT tablename FROM pg_tables")]
 
 

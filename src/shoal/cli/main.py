@@ -63,7 +63,7 @@ app.command()(schema)
 app.add_typer(key)
 
 
-def _end_quietly() -> None:
+def end_quietly() -> None:
     """All has been said: what DuckDB prints about its own memory while the process ends is nothing for a custodian."""
     if "duckdb" in sys.modules:
         sys.stderr.flush()
@@ -76,7 +76,7 @@ def main() -> None:
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    atexit.register(_end_quietly)
+    atexit.register(end_quietly)
     warnings.formatwarning = lambda message, *_, **__: f"warning: {message}\n"
     signal.signal(signal.SIGTERM, interrupt)
     for stream in (sys.stdout, sys.stderr):

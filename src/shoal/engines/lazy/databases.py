@@ -1,4 +1,4 @@
-"""Tables of databases: opened through Ibis, and written in one transaction."""
+"""Tables of databases, by their address: opened, fetched, and written in one transaction."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from shoal.engines.lazy.addresses import Address
+from shoal.engines.lazy.connections import Connection, connect
 from shoal.engines.lazy.engine import LazyEngine
 from shoal.engines.lazy.libraries import told
 from shoal.errors import DataError, OutputError, ParameterError, ShoalError
@@ -21,21 +22,18 @@ if TYPE_CHECKING:
 
 def engine_of_database(address: Address, missing: Collection[str] = ("",)) -> LazyEngine:
     """The engine of a table, or of what a query finds."""
-    backend = _connected(address)
+    connection = _connected(address)
     with _opened(address):
-        if address.query is not None:
-            table = backend.sql(address.query.rstrip().rstrip(";"))
-        else:
-            schema, _, name = str(address.table).rpartition(".")
-            table = backend.table(name, database=schema or None)
+        asked = address.query
+        table = connection.table(str(address.table)) if asked is None else connection.query(asked.rstrip("; \n"))
     return LazyEngine.of(table, address.where, missing=missing)
 
 
 def refuse_existing_table(address: Address, name: str) -> None:
     """Stop before any work if a table would be overwritten: one of a database may be anybody's, so none ever is."""
-    backend = _connected(address)
+    connection = _connected(address)
     with _opened(address):
-        is_there = name in backend.list_tables()
+        is_there = name in connection.names()
     if is_there:
         raise OutputError(
             f"{address.place} has a table {name!r} already, and tables are not overwritten, even with --force; name "
@@ -45,32 +43,10 @@ def refuse_existing_table(address: Address, name: str) -> None:
 
 def write_table(engine: LazyEngine, address: Address, schema: Schema, outcome: Outcome, name: str) -> None:
     """Write the published table into the database it comes from, whole or not at all."""
-    backend = _connected(address)
-    with told(address.place, engine.library), _one_view(backend):
+    connection = _connected(address)
+    with told(address.place, engine.library), connection.one_view():
         frame = engine.frame(schema, outcome)
-        if backend.name == "sqlite":
-            _write_sqlite(engine, backend, name, frame, outcome.published.kept)
-        else:
-            made = backend.create_table(name, obj=frame)
-            try:
-                (row,) = (row for batch in engine.library.batches(made.count().as_table()) for row in batch.to_pylist())
-                _require_all(engine, next(iter(row.values())), outcome.published.kept)
-            except BaseException:
-                backend.drop_table(name, force=True)
-                raise
-
-
-def _write_sqlite(engine: LazyEngine, backend: Any, name: str, frame: Any, kept: int) -> None:
-    """In a transaction of our own: Ibis ends one with whatever it does."""
-    quoted = '"{}"'.format(name.replace('"', '""'))
-    columns = ", ".join(column.sql("sqlite") for column in frame.schema().to_sqlglot_column_defs("sqlite"))
-    query = backend.compile(frame)
-    with backend.con as connection:
-        connection.execute("BEGIN IMMEDIATE")
-        connection.execute(f"CREATE TABLE {quoted} ({columns})")
-        connection.execute(f"INSERT INTO {quoted} {query}")
-        ((rows,),) = connection.execute(f"SELECT count(*) FROM {quoted}")  # noqa: S608
-        _require_all(engine, rows, kept)
+        connection.write(name, frame, lambda rows: _require_all(engine, rows, outcome.published.kept))
 
 
 def _require_all(engine: LazyEngine, rows: int, kept: int) -> None:
@@ -99,26 +75,11 @@ def fetched(address: Address) -> Iterator[Path]:
 
 def drop_table(address: Address, name: str) -> None:
     """Take back what was written."""
-    backend = _connected(address)
     with _opened(address):
-        if backend.name == "sqlite":  # for which Ibis writes a sentence that SQLite does not understand
-            backend.con.execute('DROP TABLE "{}"'.format(name.replace('"', '""')))
-        else:
-            backend.drop_table(name, force=True)
+        _connected(address).drop(name)
 
 
-@contextmanager
-def _one_view(backend: Any) -> Iterator[None]:
-    """One transaction, which sees the database as it was when it began, where it can be had."""
-    if backend.name != "postgres":
-        yield
-        return
-    with backend.con.transaction():
-        backend.con.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-        yield
-
-
-def _connected(address: Address) -> Any:
+def _connected(address: Address) -> Connection:
     """The connection, one for each database: temporary tables live in it."""
     file = address.file
     if file is not None and not file.is_file():
@@ -127,15 +88,8 @@ def _connected(address: Address) -> Any:
         return _connection(address.url, address.scheme, None if file is None else file.resolve())
 
 
-@cache
-def _connection(url: str, scheme: str, file: Path | None) -> Any:
-    try:
-        import ibis
-    except ImportError:
-        raise ParameterError(
-            "a database is reached through Ibis, which is not installed; `pip install 'shoal[ibis]'` brings it."
-        ) from None
-    return ibis.connect(url) if file is None else getattr(ibis, scheme).connect(file)
+_connection = cache(connect)
+"""One for each database."""
 
 
 @contextmanager
