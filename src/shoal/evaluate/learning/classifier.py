@@ -99,7 +99,7 @@ class HeldOut:
         require_same_domains(self.train, outcome)
         reading = self.reading or Reading.of(outcome)
         if reading is Reading.GENERALIZED:
-            recoded = recoding_of(outcome).apply(replace(outcome.table, counts=self.test.counts))
+            recoded = recoding_of(outcome).apply(outcome.table.with_counts(self.test.counts))
             release = _taught(self.learner, outcome.published, recoded, self.target)
         else:
             rng = np.random.default_rng([self.seed, 2])
@@ -165,7 +165,7 @@ class CrossValidation:
             test = part(self.table, tested)
             teaches = rows_of(outcome.published, published.sizes.sum(axis=0) - published.sizes[fold])
             if reading is Reading.GENERALIZED:
-                recoded = recoding_of(outcome).apply(replace(outcome.table, counts=test.counts))
+                recoded = recoding_of(outcome).apply(outcome.table.with_counts(test.counts))
                 right += _taught(self.learner, teaches, recoded, self.target) * test.total
             else:
                 for _ in range(self.draws):
