@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations, permutations
+from unittest.mock import patch
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shoal.data import incidence as incidences
 from shoal.data.capping import capped
 from shoal.data.counts import Counts
 from shoal.data.encoded import Cap, EncodedTable
@@ -38,6 +41,38 @@ def test_shares_and_entries_enclose_the_persons_of_a_class(rows: list[tuple[int,
     heads = persons.heads(of, 3)
     assert (np.bincount(of, weights=persons.shares, minlength=3) <= heads + 1e-9).all()
     assert (np.bincount(of, weights=persons.entries, minlength=3) >= heads).all()
+
+
+@pytest.mark.parametrize("most_compared", [0, 64], ids=["counted", "listed"])
+@given(PAIRS, st.lists(st.integers(0, 2), min_size=6, max_size=6), st.integers(1, 5))
+def test_fewer_than_k_persons_are_what_counting_finds(
+    most_compared: int, rows: list[tuple[int, int]], labels: list[int], k: int
+) -> None:
+    persons, of = incidence(rows), np.array(labels)
+    with patch.object(incidences, "_MOST_COMPARED", most_compared):
+        assert persons.fewer(of, 3, k).tolist() == (persons.heads(of, 3) < k).tolist()
+    assert not (persons.surely_fewer(of, 3, k) & (persons.heads(of, 3) >= k)).any()
+
+
+@pytest.mark.parametrize("most_units", [1 << 52, 1 << 10], ids=["evenly", "as evenly as units allow"])
+@given(PAIRS, st.lists(st.integers(0, 2), min_size=6, max_size=6), st.lists(st.booleans(), min_size=6, max_size=6))
+def test_persons_are_spread_over_their_rows_and_stay_so(
+    most_units: int, rows: list[tuple[int, int]], labels: list[int], stays: list[bool]
+) -> None:
+    persons = incidence(rows)
+    with patch.object(incidences, "_MOST_UNITS", most_units):
+        spread = persons.spread
+    each = Counter(person for _, person in rows)
+    assert spread.units.sum() == spread.each * len(each)
+    for record in range(6):
+        exact = sum(Fraction(spread.each, each[person]) for at, person in rows if at == record)
+        assert abs(spread.units[record] - exact) <= (0 if most_units > 1 << 20 else len(rows))
+    assert all(spread.heaviest >= Fraction(spread.each, times) for times in each.values())
+    merged = persons.merged(np.array(labels), 3).spread
+    assert merged.units.tolist() == [sum(spread.units[i] for i in range(6) if labels[i] == g) for g in range(3)]
+    kept = persons.kept(np.array(stays)).spread
+    assert kept.units.tolist() == [units for units, stay in zip(spread.units, stays, strict=True) if stay]
+    assert (kept.each, kept.heaviest) == (spread.each, spread.heaviest)
 
 
 @given(PAIRS, st.lists(st.integers(0, 2), min_size=6, max_size=6))
