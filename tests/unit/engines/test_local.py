@@ -71,6 +71,25 @@ def test_neither_batches_nor_merges_change_the_counts(rows, batch, pending, is_d
     assert found.total == len(rows)
 
 
+def test_many_distinct_records_are_merged_seldom():
+    """As many new ones as there are have to come before they are merged again: twice as many, one merge more."""
+    merges = []
+
+    def merge(waiting, coders):
+        merges.append(sum(len(sizes) for _, sizes in waiting))
+        return whole(waiting, coders)
+
+    whole = encoding._merge
+    said = shoal.Schema().with_column("x", role="quasi-identifier", domain=(0, 9_999))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sources, "BATCH_ROWS", 10)
+        patch.setattr(encoding, "_PENDING", 20)
+        patch.setattr(encoding, "_merge", merge)
+        assert encoded(pa.table({"x": range(6400)}), said).total == 6400
+    assert len(merges) <= 10
+    assert sum(merges) < 4 * 6400
+
+
 def test_progress_is_told():
     told = []
     schema = people.schema()

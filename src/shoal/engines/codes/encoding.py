@@ -136,7 +136,7 @@ def _count(
 ) -> tuple[list[Codes], Sizes]:
     """Distinct records in the coders' codes."""
     waiting: list[tuple[list[Codes], Sizes]] = []
-    pending = rows = 0
+    merged = pending = rows = 0
     for records, tally, done in engine.distinct([coder.name for coder in coders], watched):
         if records.num_rows == 0:
             continue
@@ -145,9 +145,9 @@ def _count(
         rows += records.num_rows
         waiting.append((found, sizes))
         pending += len(sizes)
-        if pending > _PENDING:
+        if pending > max(_PENDING, merged):  # merging again pays only after as many new ones have come
             waiting = [_merge(waiting, coders)]
-            pending = len(waiting[0][1]) // 2  # merging again pays only after as many new ones have come
+            merged, pending = len(waiting[0][1]), 0
     return _merge(waiting, coders)
 
 

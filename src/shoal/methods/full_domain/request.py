@@ -24,7 +24,7 @@ class FullDomainRequest(ClassRequest):
     """What is asked of a full-domain recoding, beside what is asked of its classes.
 
     Attributes:
-        suppression_limit: The share of records that may be left out, 0 to 1.
+        suppression_limit: The share of records that may be left out, 0 to 1; of records also where persons are counted.
         quality: What to keep as much of as possible.
     """
 
