@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pandas as pd
 import pytest
 
 import shoal
 from shoal.data.unit import Unit
 from shoal.errors import DataError, SchemaError
+from shoal.promises.checking import check_release
+from shoal.promises.guarantee import Basis
 
 VISITS = pd.DataFrame(
     {
@@ -65,3 +69,36 @@ def test_a_method_that_counts_records_says_what_to_do() -> None:
     schema = shoal.Schema(SCHEMA.columns, person="who")
     with pytest.raises(SchemaError, match="write max_records = 1"):
         shoal.NSVDist(k=2, diversity=1).anonymize(VISITS, schema)
+
+
+SENSITIVE = (
+    shoal.DistinctDiversity(2, "ill"),
+    shoal.EntropyDiversity(1.2, "ill"),
+    shoal.RecursiveDiversity(4, 2, "ill"),
+    shoal.Closeness(0.9, "ill"),
+    shoal.Disclosure(3, "ill"),
+    shoal.Likeness(4, "ill"),
+    shoal.LKCPrivacy(1, 2, 0.9, "ill"),
+)
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        shoal.OptimalLattice(k=2, diversity=1.2, closeness=0.8, criteria=SENSITIVE, suppression_limit=0),
+        shoal.TDS(k=2, diversity=1.2, target="ill", criteria=SENSITIVE),
+        shoal.PAIS(length=1, k=2, confidence=0.9, target="ill"),
+    ],
+    ids=lambda method: method.name,
+)
+def test_what_is_asked_of_classes_is_asked_of_persons_and_said_so(method: shoal.Method, tmp_path: Path) -> None:
+    release = method.anonymize(VISITS, SCHEMA)
+    said = release.certificate
+    claimed = {guarantee.statement for guarantee in said.guarantees if guarantee.basis is Basis.CLAIMED}
+    assert len(claimed) == (1 if method.name == "pais" else 3 - (method.name == "tds") + len(SENSITIVE))
+    assert all("person" in statement for statement in claimed)
+    assert all(criterion["unit"] == "record" for criterion in said.criteria)
+    assert said.criteria
+    release.write(tmp_path / "release")
+    checked = check_release(tmp_path / "release")
+    assert checked.holds
