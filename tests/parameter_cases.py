@@ -100,6 +100,7 @@ def instances():
         attacks.Linkage(known=0.5, targets=10, seed=1, columns=("age",)),
         attacks.Membership(targets=10, seed=1),
         attacks.Nearest(release, ("age",)),
+        attacks.PersonLinkage(known=0.5, targets=10, seed=1, columns=("age",)),
         Options(known=0.5, targets=10, seed=1, learner="naive-bayes", seconds=1.0),
         criteria.Closeness(0.2, "grade", criteria.Distance.ORDERED),
         criteria.Disclosure(1.5, "grade"),
@@ -204,6 +205,7 @@ WITHOUT = {
         shoal.attacks.empirical_epsilon.EpsilonFound shoal.attacks.inference.InferenceFound
         shoal.attacks.interval.Difference shoal.attacks.interval.Rate shoal.attacks.linkage.LinkageFound
         shoal.attacks.membership.MembershipFound shoal.attacks.overlap.OverlapFound shoal.attacks.release.trying.Tried
+        shoal.attacks.person_linkage.PersonLinkageFound
         shoal.audit.bill.Bill shoal.audit.blackbox.Finding shoal.audit.enumeration.Distribution shoal.audit.loss.Loss
         shoal.audit.minimality.Minimality shoal.audit.overlap.Overlap shoal.dp.ledger.account.Account
         shoal.dp.ledger.account.Limit shoal.dp.ledger.account.Unbounded shoal.dp.ledger.ledger.Entry
