@@ -1,7 +1,7 @@
 """What it costs to count persons instead of records: Mondrian, local recoding and MDAV, k = 5.
 
 Synthetic visits: each person has an age, a region, a sex and ten visits on days of a year. Each method runs on the same
-distinct records, first as if every record were a person, then with persons; CPU time after counting, compiling left out.
+distinct records, first as if every record were a person, then with persons; CPU time after counting, without compiling.
 
 Run: python benchmarks/bench_persons_local.py [persons] [rows each]
 """

@@ -5,7 +5,7 @@ release it is counted, from the published rows with the person beside them, how 
 and how many persons are in one of them. The loss of both stands beside it: that of the loss metric, and for MDAV the
 share of squared distances to the center of the table that is lost.
 
-The tables come with packages of PyPI (`pip install 'shoal[people]'`). One that is not there is left out, with the reason.
+The tables come with packages of PyPI (`pip install 'shoal[people]'`). What is not there is left out, with the reason.
 
 Run: python experiments/people/rows_and_persons.py [k]
 """
