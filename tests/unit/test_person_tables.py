@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -102,3 +103,46 @@ def test_what_is_asked_of_classes_is_asked_of_persons_and_said_so(method: shoal.
     release.write(tmp_path / "release")
     checked = check_release(tmp_path / "release")
     assert checked.holds
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        shoal.OptimalLattice(k=3),
+        shoal.Mondrian(k=3),
+        shoal.Mondrian(k=3, split="relaxed"),
+        shoal.Mondrian(k=3, split="single", publish="nodes"),
+        shoal.LocalRecoding(k=3),
+        shoal.LocalRecoding(k=3, publish="intervals"),
+        shoal.MDAV(k=3),
+        shoal.Mondrian(k=3, diversity=1.5),
+        shoal.LocalRecoding(k=3, closeness=0.5),
+    ],
+    ids=["lattice", "strict", "relaxed", "single", "local", "cuts", "mdav", "diverse", "close"],
+)
+def test_published_rows_of_every_class_are_of_k_persons(method: shoal.Method) -> None:
+    """A column that is passed through names the row: so whose rows are published together is seen, not concluded."""
+    rng = np.random.default_rng(5)
+    who = np.sort(rng.integers(0, 40, 300))
+    visits = pd.DataFrame(
+        {
+            "who": [f"p{person}" for person in who],
+            "age": rng.integers(20, 60, 40)[who] // 4 * 4,  # many equal records
+            "day": rng.integers(0, 12, 300),
+            "ill": np.where(rng.random(300) < 0.9, rng.integers(0, 6, 40)[who], rng.integers(0, 6, 300)).astype(str),
+            "row": [f"r{row}" for row in range(300)],
+        }
+    )
+    schema = shoal.Schema(person="who").with_column("row", role="insensitive", unlinkable=True)
+    for name, hierarchy in (("age", shoal.intervals(4, 8, 16)), ("day", shoal.intervals(2, 4))):
+        schema = schema.with_column(name, role="quasi-identifier", domain=(0, 99), hierarchy=hierarchy)
+    release = method.anonymize(visits, schema.with_column("ill", role="sensitive"))
+    owners = dict(zip(visits.row, visits.who, strict=True))
+    published = release.data.assign(who=release.data.row.map(owners)).astype({"age": str, "day": str})
+    persons = published.groupby(["age", "day"]).who.nunique()
+    assert persons.min() >= 3
+    assert sorted(persons) == sorted(size for size, n in release.facts.class_sizes.items() for _ in range(n))
+    assert release.facts.people == visits.who.nunique()
+    page = release.report().html()
+    assert f"records of at least {persons.min() - 1} other persons" in page
+    assert "How many persons look alike" in page
