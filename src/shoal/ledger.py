@@ -78,10 +78,13 @@ class Ledger:
         """Set another limit for a dataset in place of all that were set for it before, and write that down."""
         return self._store.raise_limit(self._recognized(frame), read_as(PrivacyCost, "limit", limit))
 
-    def payment(self, source: Source, cost: PrivacyCost, release: str) -> Payment:
-        """The payment for a release of the records of a source: nothing is taken before its ledger is opened."""
+    def payment(self, source: Source, cost: PrivacyCost, release: str, run: PrivacyCost | None = None) -> Payment:
+        """The payment for a release of the records of a source: nothing is taken before its ledger is opened.
+
+        `run` is what the method charges for it, if that is told of other records than the source has.
+        """
         dataset = self._dataset(source)
-        return Payment(cost, lambda: self._store.reserve(dataset, cost, release, limit=self.limit))
+        return Payment(run or cost, lambda: self._store.reserve(dataset, cost, release, limit=self.limit))
 
     @property
     def _store(self) -> LedgerStore:

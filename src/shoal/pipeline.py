@@ -26,6 +26,7 @@ from shoal.ledger import Ledger as Books
 from shoal.ledger import chosen_ledger
 from shoal.methods import Method
 from shoal.methods.parts.declared import may_look, records_each, require_persons
+from shoal.methods.parts.pricing import Priced, priced
 from shoal.plan.plan import QUALITY_MODELS, Plan
 from shoal.progress import Progress, silent
 from shoal.promises.certify import certified, quality_name
@@ -55,8 +56,8 @@ def look_before_paying(plan: Plan, *, one_record_each: bool = False) -> None:
 
 def _require_sayable(engine: Engine, schema: Schema, method: Method) -> None:
     """What the certificate will say is public: if it cannot be said, that is told before anything is paid for."""
-    public = _public_table(engine, schema, method)
-    method.guarantees(Outcome(table=public, published=public.counts, shown={})), method.facts()
+    made, public = priced(schema, method), _public_table(engine, schema, method)
+    made.guarantees(Outcome(table=public, published=public.counts, shown={})), made.facts()
 
 
 def publish(
@@ -87,7 +88,7 @@ def _contained(
 ) -> Release[F]:
     """Make a release that is paid for; whatever the records decide to go wrong, it publishes nothing."""
     overruled: tuple[str, ...] = ()
-    _refuse_unread(schema, method, one_record_each=one_record_each)
+    made = _refuse_unread(schema, method, one_record_each=one_record_each)
     _public_table(engine, schema, method)
     coins = secure_coins()
     try:
@@ -97,34 +98,34 @@ def _contained(
     except Exception as error:
         if is_refusal_of_table(error, method):
             raise
-        return _failed(engine, schema, method, native, error, ledger)
+        return _failed(engine, schema, made, native, error, ledger)
     try:
-        outcome = decide(table, method, progress, coins, ledger)
-        return _release(engine, schema, method, outcome, native, is_seeded=coins.seeded, overruled=overruled)
+        outcome = decide(table, made.inner, progress, coins, ledger)
+        return _release(engine, schema, made, outcome, native, is_seeded=coins.seeded, overruled=overruled)
     except Exception as error:
         if is_refusal_of_request(error, ledger):
             raise
-        return _failed(engine, schema, method, native, error, ledger)
+        return _failed(engine, schema, made, native, error, ledger)
 
 
 def _failed(
-    engine: Engine, schema: Schema, method: Method, native: Native[F], error: Exception, ledger: Ledger
+    engine: Engine, schema: Schema, made: Priced, native: Native[F], error: Exception, ledger: Ledger
 ) -> Release[F]:
     """The release of a run that failed: it costs what every release of the method costs."""
-    assert method.cost is not None
+    assert made.inner.cost is not None
     if not ledger.entries:
-        ledger.charge(method.cost, "a run that found nothing to publish")
-    return _nothing(engine, schema, method, native, error)
+        ledger.charge(made.inner.cost, "a run that found nothing to publish")
+    return _nothing(engine, schema, made, native, error)
 
 
 def publish_nothing(plan: Plan, error: Exception) -> Release:
     """What a private run publishes that has nothing to publish; `error` is why, for the owner alone."""
-    return _nothing(_engine(plan), plan.schema, plan.method, ArrowTables(), error)
+    return _nothing(_engine(plan), plan.schema, priced(plan.schema, plan.method), ArrowTables(), error)
 
 
-def _nothing(engine: Engine, schema: Schema, method: Method, native: Native[F], error: Exception) -> Release[F]:
-    outcome = method.nothing(_public_table(engine, schema, method))
-    release = _release(engine, schema, method, outcome, native, is_seeded=False)
+def _nothing(engine: Engine, schema: Schema, made: Priced, native: Native[F], error: Exception) -> Release[F]:
+    outcome = made.inner.nothing(_public_table(engine, schema, made.method))
+    release = _release(engine, schema, made, outcome, native, is_seeded=False)
     return replace(release, facts=replace(release.facts, failure=described(error)))
 
 
@@ -135,9 +136,15 @@ def _engine(plan: Plan) -> Engine:
 def _public_table(engine: Engine, schema: Schema, method: Method) -> EncodedTable:
     """The table as a private method is given it, without its records: nothing in it was read from a row."""
     table = without_records(engine, schema, method.counted(schema), absorb=_absorbed(method))
+    return _as_given(table, schema, method, secure_coins())
+
+
+def _as_given(table: EncodedTable, schema: Schema, method: Method, coins: Coins) -> EncodedTable:
+    """Of each person the records that take part, in columns of the roles that the method gives them."""
     most = records_each(schema, method)
     if most is not None:
-        table = capped(table, most, secure_coins())
+        table = capped(table, most, coins)
+        table = table if method.counts_persons else table.of_rows()  # those of one person are drawn one by one, too
     return table.all_quasi_identifiers() if method.covers == "all" else table
 
 
@@ -165,7 +172,9 @@ def publish_frame(
     if books is None or method.cost is None:
         return _publish(engine, schema, method, progress, native, coins=coins, one_record_each=one_record_each)
     _require_sayable(engine, schema, method)
-    with books.payment(engine, method.cost, f"{method.name}, made in Python") as payment:
+    made = priced(schema, method)
+    cost, run = made.cost or method.cost, made.inner.cost
+    with books.payment(engine, cost, f"{method.name}, made in Python", run) as payment:
         return _contained(engine, schema, method, progress, native, payment.ledger, one_record_each=one_record_each)
 
 
@@ -185,10 +194,7 @@ def encoded(
     if not is_paid(method):
         warn_of_many(engine, counted)
     table = encode(engine, schema, counted, progress, absorb=_absorbed(method), clamp=method.clamps, watched=watched)
-    most = records_each(schema, method)
-    if most is not None:
-        table = capped(table, most, secure_coins() if coins is None else coins)
-    return table.all_quasi_identifiers() if method.covers == "all" else table
+    return _as_given(table, schema, method, secure_coins() if coins is None else coins)
 
 
 def _watched(schema: Schema, method: Method, missing: Collection[str]) -> dict[str, DistinctValues]:
@@ -206,11 +212,12 @@ def _refuse_vain_overruling(method: Method, *, one_record_each: bool) -> None:
         refuse_overruling(method.name)
 
 
-def _refuse_unread(schema: Schema, method: Method, *, one_record_each: bool) -> None:
-    """Fail before reading a row."""
+def _refuse_unread(schema: Schema, method: Method, *, one_record_each: bool) -> Priced:
+    """Fail before reading a row; what is to be run, and for whom."""
     method.counted(schema)
     require_persons(schema, method)
     _refuse_vain_overruling(method, one_record_each=one_record_each)
+    return priced(schema, method)
 
 
 def decide(
@@ -236,19 +243,19 @@ def _publish(
     ledger: Ledger | None = None,
     one_record_each: bool = False,
 ) -> Release[F]:
-    _refuse_unread(schema, method, one_record_each=one_record_each)
+    made = _refuse_unread(schema, method, one_record_each=one_record_each)
     coins = secure_coins() if coins is None else coins
     watched = _watched(schema, method, engine.missing)
     table = encoded(engine, schema, method, progress, watched, coins)
     overruled = _refuse_refuted(schema, watched, one_record_each=one_record_each)
-    outcome = decide(table, method, progress, coins, ledger)
-    return _release(engine, schema, method, outcome, native, is_seeded=coins.seeded, overruled=overruled)
+    outcome = decide(table, made.inner, progress, coins, ledger)
+    return _release(engine, schema, made, outcome, native, is_seeded=coins.seeded, overruled=overruled)
 
 
 def _release(
     engine: Engine,
     schema: Schema,
-    method: Method,
+    made: Priced,
     outcome: Outcome,
     native: Native[F],
     *,
@@ -256,12 +263,13 @@ def _release(
     overruled: tuple[str, ...] = (),
 ) -> Release[F]:
     """What was decided, verified and certified, with its ways out."""
+    method = made.inner
     criteria = with_checkable(method.promises(outcome.table))
     verdicts = verify(outcome.table, outcome.published, criteria, outcome.published_persons())
     if not all(verdict.holds for verdict in verdicts):
         raise AssertionError("the published table failed its own check; nothing was written. Please report this.")
     return Release(
-        certificate=certified(schema, method, outcome, verdicts, is_seeded=is_seeded, overruled=overruled),
+        certificate=certified(schema, made, outcome, verdicts, is_seeded=is_seeded, overruled=overruled),
         facts=_facts(method, outcome),
         rows=Rows(engine, schema, outcome, native),
         is_paid=is_paid(method),

@@ -204,6 +204,7 @@ PUBLIC = {
     "dp.accounting.threshold._LARGEST_K": "refuses by parameters",
     "dp.accounting.threshold._SELDOM": "refuses by parameters",
     "methods.diffgen.room.MOST_RECORDS": "by parameters, declared domains and the choices before",
+    "methods.diffgen.shares.MOST_EACH": "refuses by max_records, which is declared",
     "methods.safepub.expected_scores._LARGEST_CLASS": "refuses by parameters",
     "engines.codes.coding._MOST_DIGITS": "judges one value by itself",
     "engines.lazy.room.BYTES": "warns, and only where no budget is spent",

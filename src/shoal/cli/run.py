@@ -144,8 +144,11 @@ def _paid(plan: Plan, targets: Mapping[Path, Collection[str]], *, force: bool) -
 
     What would be lost if it could not be written is tried to be written first.
     """
-    cost = plan.method.cost
-    if cost is None:
+    from shoal.methods.parts.pricing import priced
+
+    made = priced(plan.schema, plan.method)
+    cost, run = made.cost, made.inner.cost
+    if cost is None or run is None:
         yield None
         return
     from shoal.dp.ledger.payment import Payment
@@ -159,7 +162,7 @@ def _paid(plan: Plan, targets: Mapping[Path, Collection[str]], *, force: bool) -
     store = LedgerStore(budget.ledger or default_folder())
     require_writable(targets, force=force, size=_about_as_large(path) if isinstance(path, Path) else 0)
     where = next(iter(targets))
-    with Payment(cost, lambda: store.reserve(dataset, cost, str(where), limit=budget.limit)) as payment:
+    with Payment(run, lambda: store.reserve(dataset, cost, str(where), limit=budget.limit)) as payment:
         yield payment.ledger
 
 

@@ -15,7 +15,6 @@ import numpy as np
 from shoal.arrays import Keys
 from shoal.data.encoded import Cap, EncodedTable
 from shoal.data.incidence import Incidence
-from shoal.data.unit import Unit
 from shoal.kernels import grouping
 
 
@@ -38,7 +37,7 @@ def capped(table: EncodedTable, most: int, coins: Shuffling) -> EncodedTable:
     kept = _drawn(persons, most, coins)
     sizes = grouping.totals(kept.record, kept.records, kept.rows)
     drawn = replace(table, counts=replace(table.counts, sizes=sizes), persons=kept, capped=cap).of_records(sizes > 0)
-    return replace(drawn, persons=None, unit=Unit.RECORD) if most == 1 else drawn
+    return drawn.of_rows() if most == 1 else drawn
 
 
 def _drawn(persons: Incidence, most: int, coins: Shuffling) -> Incidence:

@@ -127,6 +127,10 @@ class EncodedTable:
         fewer = replace(counts, codes=tuple(column[stays] for column in counts.codes), sizes=counts.sizes[stays])
         return replace(self, counts=fewer, persons=None if self.persons is None else self.persons.kept(stays))
 
+    def of_rows(self) -> EncodedTable:
+        """The same records, each counted by itself, whoever has them."""
+        return replace(self, persons=None, unit=Unit.RECORD)
+
     def with_counts(self, counts: Counts) -> EncodedTable:
         """The same columns with other records, of which nobody knows who has which."""
         return replace(self, counts=counts, persons=None)

@@ -39,7 +39,7 @@ class DistinctCount:
 
 def require_person(schema: Schema, method: str) -> None:
     """Refuse to spend a budget for a table of which nobody said what a person is; looking would not be private."""
-    if schema.person is None:
+    if schema.person is None and schema.unit is Unit.RECORD:
         raise SchemaError(
             f'{method} protects persons, and nothing says what a person is; write person = "row" in [data] '
             '(Schema.with_person("row") in Python) if each record is another person, or person = "..." with the name '

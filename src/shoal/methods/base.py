@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, TypeAlias, runtime_checkable
 
 from shoal.data.outcome import Outcome
+from shoal.errors import SchemaError
 from shoal.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -94,6 +95,13 @@ class Method(Protocol):
         """Public numbers that go with the guarantee."""
         ...
 
+    def for_several(self, records: int) -> Self:
+        """What is run instead where so many records of each person take part, two or more. Of paid methods only.
+
+        What this method promises for one record must hold for one person then; refuses where that is not proved.
+        """
+        ...
+
     def run(self, table: EncodedTable, *, ledger: Ledger, coins: Coins, progress: Progress = silent) -> Outcome:
         """Decide. Whoever draws noise charges the ledger first; a method that needs neither may leave both unnamed."""
         ...
@@ -156,6 +164,13 @@ class Publishes:
     def facts(self) -> dict[str, Any]:
         """Nothing beyond the parameters."""
         return {}
+
+    def for_several(self, records: int) -> Self:
+        """Nothing is proved, if a method does not say."""
+        raise SchemaError(
+            f"{getattr(self, 'name', 'the method')} promises nothing where {records:,} records of a person take part; "
+            "write max_records = 1 in [data], so that one record of each takes part, drawn at random."
+        )
 
     def nothing(self, table: EncodedTable) -> Outcome:
         """No records, in columns that hide everything."""

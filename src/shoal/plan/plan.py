@@ -143,7 +143,8 @@ def _plan(content: Mapping[str, Any], path: Path, folder: Path) -> Plan:
     budget = BudgetPlan()
     if cost is not None:  # a limit is told as the method tells its cost, if it does not say otherwise
         limits = _optional_table(content, "budget", where)
-        budget = parse_budget(limits, folder, f"{where}, [budget]", cost.relation)
+        usual = replace(cost.relation, unit=schema.unit)
+        budget = parse_budget(limits, folder, f"{where}, [budget]", usual)
     if into is not None and (not isinstance(data.path, Address) or data.path.scheme in LAKES):
         raise PlanError(f"{where}, [output]: table names a table of the database that [data] path is, and it is none.")
     return Plan(data, schema, method, folder / output, form, budget, groups, into)

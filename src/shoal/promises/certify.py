@@ -26,6 +26,7 @@ from shoal.data.schema import Attribute, Column, Role, Schema
 from shoal.data.shown import Distributions, titles
 from shoal.data.unit import Unit
 from shoal.methods import Method
+from shoal.methods.parts.pricing import Priced
 from shoal.parameters.words import options_of
 from shoal.plan.plan import QUALITY_MODELS
 from shoal.promises.certificate import Certificate
@@ -58,7 +59,7 @@ def _why_unchecked(criterion: Criterion) -> str:
 
 def certified(
     schema: Schema,
-    method: Method,
+    made: Priced,
     outcome: Outcome,
     verdicts: Sequence[Verdict],
     *,
@@ -70,9 +71,9 @@ def certified(
     Of a test run, whose coins anybody who knows the seed can toss again, nothing: it protects nobody. `overruled` are
     identifiers that repeat, although the owner affirms one record for each person.
     """
-    table = outcome.table
+    table, method = outcome.table, made.method
     is_test = is_seeded and method.tosses_coins
-    proved = method.guarantees(outcome)
+    proved = made.guarantees(outcome)
     assumptions = list(_SYNTACTIC[:2] if proved else _SYNTACTIC)
     about_columns = _about_columns(schema, table, verdicts)
     assumptions += [about.text for about in about_columns]
@@ -90,7 +91,7 @@ def certified(
     persons = persons_assumption(schema, table.capped, overruled)
     return Certificate(
         method=method.name,
-        parameters=written_parameters(method),
+        parameters=released_parameters(made),
         guarantees=() if is_test else _with_assumptions(promised, persons, _seen_first(schema)),
         criteria=() if is_test else tuple({**to_dict(v.criterion), "reached": v.reached} for v in checkable),
         columns=tuple(
@@ -105,7 +106,7 @@ def certified(
         findings=_findings(method, outcome),
         seeded=is_test,
         unit=schema.unit,
-        max_records=None if table.capped is None else table.capped.records,
+        max_records=made.records,
     )
 
 
@@ -241,7 +242,12 @@ def insensitive_assumption(passed: Sequence[str]) -> str:
     return f"declared insensitive and published as they are: {', '.join(passed)}"
 
 
-def written_parameters(method: Method) -> dict[str, Any]:
+def released_parameters(made: Priced) -> dict[str, Any]:
+    """The parameters of a method, and the numbers that follow from them for whom it protects."""
+    return written_parameters(made.method, made.facts())
+
+
+def written_parameters(method: Method, facts: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """The parameters of a method, and the numbers that follow from them, as a certificate has them."""
     written: dict[str, Any] = {}
     types = get_type_hints(type(method))
@@ -258,7 +264,7 @@ def written_parameters(method: Method) -> dict[str, Any]:
             written[field.name] = {"name": value.name, **written_parameters(value)}
         else:
             written[field.name] = float(value) if isinstance(value, Fraction | Decimal) else value
-    written |= method.facts()
+    written |= method.facts() if facts is None else facts
     return {key: value for key, value in written.items() if value not in (None, [])}
 
 

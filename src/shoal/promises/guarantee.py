@@ -53,7 +53,9 @@ class Guarantee:
             )
 
     def __str__(self) -> str:
-        return f"{self.statement} ({self.basis.value})"
+        if self.neighbors is None or self.unit is Unit.RECORD:
+            return f"{self.statement} ({self.basis.value})"
+        return f"{self.statement}, {self.neighbors.of(self.unit)} ({self.basis.value})"
 
     def to_dict(self) -> dict[str, Any]:
         """As it stands in `certificate.json`."""

@@ -19,6 +19,7 @@ from shoal.attacks import (
 from shoal.attacks.release.opening import Attacked
 from shoal.data.encoded import EncodedTable
 from shoal.errors import ParameterError, ShoalError
+from shoal.methods.parts.pricing import priced
 from shoal.parameters import Seed, read_parameters
 from shoal.pipeline import decide
 from shoal.progress import Progress, silent
@@ -176,7 +177,7 @@ def _membership(attacked: Attacked, options: Options, control: EncodedTable | No
 
 
 def _epsilon(attacked: Attacked, options: Options) -> Iterator[Tried]:
-    method = attacked.plan.method
+    method = priced(attacked.plan.schema, attacked.plan.method).inner
     if method.cost is None:
         yield Tried(
             "epsilon", why_not="The release does not promise differential privacy, so there is no epsilon to test."

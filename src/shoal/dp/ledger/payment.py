@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 class Payment:
     """The whole cost of a release: reserved when its ledger is opened, noted as written if the block ends well.
 
+    `cost` is what the run may spend, told of the records that it is given; what is reserved for it may be told of the
+    persons who have them.
+
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> from shoal.dp.ledger.fingerprint import Dataset

@@ -1,7 +1,7 @@
 """DiffGen: generalized records with noisy counts, for classification.
 
 Read `method` first; then `schema` (what it asks of columns), `growth` (a cut grows by private choices), `room` (how
-many groups are worth having), `counts` (noise on every group).
+many groups are worth having), `counts` (noise on every group), `shares` (several records of one person).
 """
 
 from shoal.methods.diffgen.method import Choices, DiffGen, Utility

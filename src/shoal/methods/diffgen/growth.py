@@ -45,15 +45,18 @@ def grow_by_purity(
     coins: Coins,
     ledger: Charges,
     progress: Progress,
+    *,
+    units: int = 1,
 ) -> Fraction:
     """Specialize up to `steps` times, `epsilon` each, what makes the groups of the whole table purest; what was spent.
 
     From the gain of a candidate a public `price` is subtracted for each combination of values that it adds, because
-    each will carry noise. Leaving the cut as it is is a candidate too: chosen, it ends the growth.
+    each will carry noise. Leaving the cut as it is is a candidate too: chosen, it ends the growth. A person counts so
+    many `units` of the cut; together they move a score by no more than one of them times that many.
     """
     from shoal.search.top_down.purity_kernel import FINENESS
 
-    places, unit = Places(cut), 1 << FINENESS
+    places, unit = Places(cut), units << FINENESS
     choice = ExponentialMechanism(epsilon=epsilon, score_range=Fraction(unit))
     spent = Fraction(0)
     for number in range(steps):

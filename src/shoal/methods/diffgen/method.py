@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -26,12 +25,13 @@ from shoal.dp.mechanisms.cells import noisy_cells
 from shoal.dp.mechanisms.laplace import DiscreteLaplace
 from shoal.dp.mechanisms.rounded_laplace import RoundedLaplace
 from shoal.dp.mechanisms.selection import ExponentialMechanism
-from shoal.errors import InfeasibleError, ParameterError
+from shoal.errors import InfeasibleError, ParameterError, SchemaError
 from shoal.methods.base import Mode, Publishes
 from shoal.methods.diffgen.counts import agreement, balanced
 from shoal.methods.diffgen.growth import Room, grow_as_published, grow_by_purity, grow_by_value
 from shoal.methods.diffgen.room import has_room, recommended_specializations, require_room
 from shoal.methods.diffgen.schema import counted_columns, require_specializable
+from shoal.methods.diffgen.shares import MOST_EACH, in_persons, in_shares, units_each
 from shoal.parameters import Count, Number, exact, read_parameters
 from shoal.progress import Progress, silent
 from shoal.promises import statements
@@ -93,12 +93,14 @@ class DiffGen(Publishes):
         threshold: Groups with a noisy count below are left out.
         tune: Numbers of specializations to try; the best of several runs is published, and all are paid for.
 
-    Guarantee: ε-DP under add/remove-one-record, if domains, taxonomies and parameters are public.
+    Guarantee: ε-DP under add/remove-one-record, if domains, taxonomies and parameters are public; where the table tells
+        persons apart, under add/remove of one person with all their records.
     Paper: DiffGen §4, Algorithm 1; rigorous variant: theory 3d and `docs/proofs/diffgen.md`.
     """
 
     name: ClassVar[str] = "diffgen"
     clamps: ClassVar[bool] = True
+    counts_persons: ClassVar[bool] = True
     reading: ClassVar[str] = (
         "Records stand for groups whose sizes carry random noise: values are coarser than in the original, some groups "
         "are larger or smaller than in truth, and some of the small ones have nobody behind them."
@@ -150,6 +152,21 @@ class DiffGen(Publishes):
         """What a release costs."""
         return PrivacyCost(exact(self.epsilon))
 
+    def for_several(self, records: int) -> Self:
+        """The same: records of a person are shares of the person, so that the noise for one record hides all."""
+        if not self.is_joint or self.scored_by is Utility.INFO_GAIN:
+            raise SchemaError(
+                f"{self.name} counts shares of persons where {records:,} records of each take part, and knows what one "
+                "person moves for joint choices by purity or max only; leave out utility, choices and mode, or write "
+                "max_records = 1 in [data]."
+            )
+        if records > MOST_EACH:
+            raise SchemaError(
+                f"{self.name} counts shares of persons with at most {MOST_EACH} records each; got max_records = "
+                f"{records:,}. Write one from 1 to {MOST_EACH} in [data]: a person counts once, however many they have."
+            )
+        return self
+
     @cached_property
     def _tuning(self) -> BestOfRuns:
         return BestOfRuns(epsilon=exact(self.epsilon))
@@ -198,27 +215,28 @@ class DiffGen(Publishes):
         """
         predictors = [a.name for a in table.attributes if a.name != self.target]
         require_specializable(table, predictors, self.target)
-        self._require_drawable(table)
+        units = units_each(table)
+        self._require_drawable(table, units)
         if ledger.remaining is not None:
             Ledger(ledger.remaining).charge(self.cost, "diffgen")  # refused here, a release leaves no trace
             ledger.open()
-        records = complete(table, predictors, self.target)
+        records = in_shares(complete(table, predictors, self.target), units)
         if self.tune:
             release = self._tuning.choose(
-                lambda coins: self._scored(records, predictors, coins, progress), coins, ledger, "best of several runs"
+                lambda coins: self._scored(records, units, coins, progress), coins, ledger, "best of several runs"
             )
         else:
-            release = self._release(records, predictors, self._for_a_run, self.specializations, coins, ledger, progress)
-        return self._outcome(table, *release)
+            release = self._release(records, units, self._for_a_run, self.specializations, coins, ledger, progress)
+        return self._outcome(table.of_rows(), *release)
 
     def _scored(
-        self, records: EncodedTable, predictors: Sequence[str], coins: Coins, progress: Progress
+        self, records: EncodedTable, units: int, coins: Coins, progress: Progress
     ) -> tuple[tuple[GrowingCut, Keys, Sizes], int]:
         """A run with a number of specializations drawn at random, and how many records it would classify rightly."""
         each, spent = self._tuning.each, Ledger()
         steps = self.tune[coins.randbelow(len(self.tune))]
-        cut, keys, counts = self._release(records, predictors, self._for_a_run, steps, coins, spent, progress)
-        score = DiscreteLaplace(epsilon=each * _SCORE_SHARE, sensitivity=1)
+        cut, keys, counts = self._release(records, units, self._for_a_run, steps, coins, spent, progress)
+        score = DiscreteLaplace(epsilon=each * _SCORE_SHARE, sensitivity=units)
         right = np.array([agreement(cut, keys, counts)], dtype=np.int64)
         noisy = int(score.add(right, coins, spent, "how many records a run classifies rightly")[0])
         assert spent.spent.epsilon == each
@@ -227,40 +245,50 @@ class DiffGen(Publishes):
     def _release(
         self,
         records: EncodedTable,
-        predictors: Sequence[str],
+        units: int,
         epsilon: Fraction,
         steps: int | None,
         coins: Coins,
         ledger: Ledger,
         progress: Progress,
     ) -> tuple[GrowingCut, Keys, Sizes]:
-        """Algorithm 1 in one of its forms: a cut, and its published cells with their counts."""
-        cut = GrowingCut(records, predictors, self.target)
+        """Algorithm 1 in one of its forms: a cut, and its published cells with their counts.
+
+        A person counts so many units, where `records` are counted in shares of persons.
+        """
+        cut = GrowingCut(records, [a.name for a in records.attributes if a.name != self.target], self.target)
         if not self.is_joint:
             if steps is None:
                 steps = recommended_specializations(epsilon, self.expected_records or 1)
             self._grow_separately(cut, epsilon / 2, steps, coins, ledger, progress)
-            return (cut, *self._count(cut, epsilon / 2, coins, ledger))
-        total_noise = DiscreteLaplace(epsilon=epsilon * _RECORDS_SHARE, sensitivity=1)
+            return (cut, *self._count(cut, epsilon / 2, units, coins, ledger))
+        total_noise = DiscreteLaplace(epsilon=epsilon * _RECORDS_SHARE, sensitivity=units)
         records_here = np.array([records.counts.kept], dtype=np.int64)
         total = int(total_noise.add(records_here, coins, ledger, "count the records")[0])
         if steps is None:
-            steps = recommended_specializations(epsilon, self.expected_records or max(total, 1))
-        spent = total_noise.cost.epsilon + self._grow_jointly(cut, epsilon, steps, coins, ledger, progress)
-        keys, counts = self._count(cut, epsilon - spent, coins, ledger)
-        fewer = balanced(counts, total)
+            steps = recommended_specializations(epsilon, self.expected_records or max(total // units, 1))
+        spent = total_noise.cost.epsilon + self._grow_jointly(cut, units, epsilon, steps, coins, ledger, progress)
+        keys, counts = self._count(cut, epsilon - spent, units, coins, ledger)
+        fewer = in_persons(balanced(counts, total), units)
         return cut, keys[fewer > 0], fewer[fewer > 0]
 
     def _grow_jointly(
-        self, cut: GrowingCut, epsilon: Fraction, steps: int, coins: Coins, ledger: Ledger, progress: Progress
+        self,
+        cut: GrowingCut,
+        units: int,
+        epsilon: Fraction,
+        steps: int,
+        coins: Coins,
+        ledger: Ledger,
+        progress: Progress,
     ) -> Fraction:
         each = epsilon * exact(self.search_share) / steps
-        room = self._room(self._for_counts(epsilon))
+        room = self._room(self._for_counts(epsilon), units)
         if self.scored_by is Utility.PURITY:
             price = _PRICE / self._for_counts(epsilon)
-            return grow_by_purity(cut, steps, each, price, room, coins, ledger, progress)
+            return grow_by_purity(cut, steps, each, price, room, coins, ledger, progress, units=units)
         if self.scored_by is Utility.MAX:
-            choice = ExponentialMechanism(epsilon=each, score_range=Fraction(1))  # one record adds 0 or 1: theory 3a
+            choice = ExponentialMechanism(epsilon=each, score_range=Fraction(units))  # adds 0 to 1 person: theory 3a
             return grow_by_value(cut, ValueScores(cut, largest_classes), steps, choice, coins, ledger, progress, room)
         choice = ExponentialMechanism(epsilon=each, score_range=2 + 4 * _ROUNDING, grid=_GRID)  # DG-1
         return grow_by_value(cut, ValueScores(cut, information_gain), steps, choice, coins, ledger, progress, room)
@@ -279,38 +307,41 @@ class DiffGen(Publishes):
             published = Fraction(float(np.nextafter(np.log2(cut.classes), np.inf)))  # Δ = log2 of the classes
             choice = ExponentialMechanism(epsilon=each, score_range=2 * published + 4 * _ROUNDING, grid=_GRID)
             scores = ValueScores(cut, information_gain)
-        grow_as_published(cut, scores, steps, choice, coins, progress, self._room(epsilon))
+        grow_as_published(cut, scores, steps, choice, coins, progress, self._room(epsilon, 1))
 
-    def _count(self, cut: GrowingCut, epsilon: Fraction, coins: Coins, ledger: Ledger) -> tuple[Keys, Sizes]:
+    def _count(
+        self, cut: GrowingCut, epsilon: Fraction, units: int, coins: Coins, ledger: Ledger
+    ) -> tuple[Keys, Sizes]:
         """Line 12: noise on every cell of the product of the cuts and the classes, empty ones too (DG-2)."""
-        noise = self._noise(epsilon)
-        assert has_room(cut.cells, noise, self.threshold), "nothing grows beyond that"
+        noise, least = self._noise(epsilon, units), self.threshold * units
+        assert has_room(cut.cells, noise, least, units), "nothing grows beyond that"
         keys, sizes = cut.cell_keys()
-        return noisy_cells(keys, sizes, cut.cells, noise, coins, ledger, "noise on every group", least=self.threshold)
+        return noisy_cells(keys, sizes, cut.cells, noise, coins, ledger, "noise on every group", least=least)
 
     def _for_counts(self, epsilon: Fraction) -> Fraction:
         """What at least is left for the counts."""
         return epsilon * (1 - _RECORDS_SHARE - exact(self.search_share)) if self.is_joint else epsilon / 2
 
-    def _room(self, epsilon: Fraction) -> Room:
+    def _room(self, epsilon: Fraction, units: int) -> Room:
         """Whether so many groups can be published, if this much at least is left for the counts."""
-        noise = self._noise(epsilon)
-        return lambda cells: has_room(cells, noise, self.threshold)
+        noise = self._noise(epsilon, units)
+        return lambda cells: has_room(cells, noise, self.threshold * units, units)
 
-    def _require_drawable(self, table: EncodedTable) -> None:
+    def _require_drawable(self, table: EncodedTable, units: int) -> None:
         """Refuse noise that does not fit 64 bits, or so much of it that not even one group could be published."""
-        counts = self._noise(self._for_counts(self._for_a_run))
-        if min(counts.exponent, self._for_a_run * _RECORDS_SHARE) < SMALLEST_EXPONENT:
+        counts = self._noise(self._for_counts(self._for_a_run), units)
+        if min(counts.exponent, self._for_a_run * _RECORDS_SHARE / units) < SMALLEST_EXPONENT:
             raise InfeasibleError(
                 f"epsilon = {float(exact(self.epsilon)):g} leaves too little for counts: their noise would be wider "
                 "than 2^40 records, and nothing was spent; use a larger epsilon or a smaller search_share."
             )
-        require_room(len(class_codes(table[self.target])), counts, self.threshold)
+        in_persons_alone = self._noise(self._for_counts(self._for_a_run))
+        require_room(len(class_codes(table[self.target])), in_persons_alone, self.threshold)
 
-    def _noise(self, epsilon: Fraction) -> DiscreteLaplace | RoundedLaplace:
+    def _noise(self, epsilon: Fraction, units: int = 1) -> DiscreteLaplace | RoundedLaplace:
         if self.mode is Mode.AS_PUBLISHED:
             return RoundedLaplace(epsilon=epsilon, sensitivity=1)
-        return DiscreteLaplace(epsilon=epsilon, sensitivity=1)
+        return DiscreteLaplace(epsilon=epsilon, sensitivity=units)
 
     def _outcome(self, table: EncodedTable, cut: GrowingCut, keys: Keys, counts: Sizes) -> Outcome:
         if not len(keys):
@@ -337,6 +368,7 @@ class DiffGen(Publishes):
     def nothing(self, table: EncodedTable) -> Outcome:
         """No group reached the threshold: no records, and a cut that was never grown, whatever was chosen."""
         names = [attribute.name for attribute in table.attributes]
+        table = table.of_rows()
         none = table.with_counts(Counts.empty(names, table.counts.cardinalities))
         recoding = GrowingCut(none, [name for name in names if name != self.target], self.target).recoding()
         published = Counts.empty(names, [recoding.lookup(attribute).size for attribute in table.attributes])

@@ -35,10 +35,11 @@ def recommended_specializations(epsilon: Fraction, records: int) -> int:
     return max(1, min(20, round(math.sqrt(float(epsilon) * records / 300))))
 
 
-def has_room(cells: int, noise: CellNoise, least: int) -> bool:
-    """Whether a table of so many cells can be published with this noise and threshold."""
+def has_room(cells: int, noise: CellNoise, least: int, units: int = 1) -> bool:
+    """Whether a table of so many cells can be published with this noise and threshold, both in so many units each."""
     groups = cells * float(noise.tail(least))
-    return cells <= MOST_CELLS and groups <= MOST_ROWS and groups * (least + 1 / noise.exponent) <= MOST_RECORDS
+    records = groups * (least + 1 / noise.exponent) / units
+    return cells <= MOST_CELLS and groups <= MOST_ROWS and records <= MOST_RECORDS
 
 
 def require_room(cells: int, noise: CellNoise, least: int) -> None:

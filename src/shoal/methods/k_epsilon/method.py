@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from shoal.criteria import Criterion
 from shoal.data.encoded import EncodedTable
@@ -82,6 +82,7 @@ class KEpsilon(Publishes):
 
     name: ClassVar[str] = "k-epsilon"
     clamps: ClassVar[bool] = True
+    counts_persons: ClassVar[bool] = True
     reading: ClassVar[str] = (
         "Some numbers carry random noise and may lie outside of what is possible; other values may be coarser than in "
         "the original, and records that could not be protected are left out."
@@ -119,6 +120,10 @@ class KEpsilon(Publishes):
         if self.mode is Mode.AS_PUBLISHED:
             return None
         return PrivacyCost(exact(self.epsilon), neighbors=Neighbors.ATTRIBUTES, protected=frozenset(self.perturbed))
+
+    def for_several(self, records: int) -> Self:
+        """With an equal part of ε for each of so many records."""
+        return replace(self, epsilon=exact(self.epsilon) / records)
 
     @property
     def covers(self) -> tuple[str, ...]:

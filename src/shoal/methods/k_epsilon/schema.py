@@ -10,6 +10,7 @@ import numpy as np
 
 from shoal.data.domain import Grid
 from shoal.data.schema import Column, Role, Schema
+from shoal.data.unit import Unit
 from shoal.errors import DataError, SchemaError, listed
 from shoal.methods.base import Mode
 from shoal.methods.k_epsilon.bounds import widest_bounds
@@ -26,6 +27,7 @@ def require_columns(method: KEpsilon, schema: Schema) -> Schema:
     """The schema without the perturbed columns, for the k-anonymizer; refuses what cannot play its part."""
     for name in method.perturbed:
         _check_column(method, schema[name])
+    _check_persons(method, schema)
     others = replace(schema, columns=tuple(c for c in schema if c.name not in method.perturbed))
     if not others.names(Role.QUASI_IDENTIFIER):
         raise SchemaError(
@@ -57,6 +59,21 @@ def _check_column(method: KEpsilon, column: Column) -> None:
         raise SchemaError(
             f"the domain of {column.name!r} is not declared, and taking it from the data is not private; declare "
             "it with from, to and step, and remove 'observed', or confirm what was observed with `shoal declare`."
+        )
+
+
+def _check_persons(method: KEpsilon, schema: Schema) -> None:
+    """Several records of a person: the k-anonymizer must count persons, and a link to one of several is not bounded."""
+    several = schema.max_records if method.mode is Mode.RIGOROUS else schema.max_records or 2
+    if schema.unit is Unit.RECORD or (several or 1) == 1:
+        return
+    if method.mode is Mode.AS_PUBLISHED or not method.anonymizer.counts_persons:
+        what = "as published it bounds how surely one record can be linked"
+        if method.mode is Mode.RIGOROUS:
+            what = f"its k-anonymizer, {method.anonymizer.name}, counts records"
+        raise SchemaError(
+            f"{method.name}: {what}, and {schema.unit_column!r} says that a {schema.unit.value} may have several; "
+            "write max_records = 1 in [data], so that one record of each takes part, drawn at random."
         )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -119,6 +119,13 @@ class MicroaggregationDP(Publishes):
         """What a release costs."""
         columns = self.columns or 1 if self.mode is Mode.AS_PUBLISHED else 1
         return PrivacyCost(columns * exact(self.epsilon), exact(self.delta), Neighbors.REPLACE)
+
+    def for_several(self, records: int) -> Self:
+        """Not at all: the number of records would not be public, only that of persons is."""
+        raise SchemaError(
+            f"{self.name} takes one record of each person, because the number of persons is public and not that of "
+            f"their records; write max_records = 1 in [data] instead of {records:,}, or leave it out."
+        )
 
     @cached_property
     def rho(self) -> Fraction:

@@ -28,12 +28,7 @@ def require_persons(schema: Schema, method: Method) -> None:
         require_person(schema, method.name)
     if schema.unit is Unit.RECORD:
         return
-    if method.cost is not None:
-        raise SchemaError(
-            f"{method.name} protects one record, and {schema.unit_column!r} says that a {schema.unit.value} may have "
-            'several; bring the table to one record for each, and write person = "row" in [data].'
-        )
-    if records_each(schema, method) is None and not method.counts_persons:
+    if method.cost is None and records_each(schema, method) != 1 and not method.counts_persons:
         raise SchemaError(
             f"{method.name} counts records, and {schema.unit_column!r} says that a {schema.unit.value} may have "
             "several; write max_records = 1 in [data], so that one record of each takes part, drawn at random, or "

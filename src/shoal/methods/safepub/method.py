@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import ceil
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from shoal.data.counts import Counts
 from shoal.data.outcome import Outcome
 from shoal.data.schema import Schema
 from shoal.dp.accounting.budget_range import require_delta, require_epsilon
+from shoal.dp.accounting.composition import for_each_record
 from shoal.dp.accounting.cost import PrivacyCost
 from shoal.dp.accounting.relation import Neighbors
 from shoal.dp.accounting.threshold import Accounting, KRule, SampleAndThreshold, smallest_threshold
@@ -69,7 +70,8 @@ class SafePub(Publishes):
             classes that are to be kept (classification, group size).
         steps: Iterations of the published search.
 
-    Guarantee: (ε, δ)-DP under add/remove-one-record, if domains, hierarchies and parameters are public.
+    Guarantee: (ε, δ)-DP under add/remove-one-record, if domains, hierarchies and parameters are public; where the
+        table tells persons apart, under add/remove of one person with all their records.
     Paper: SafePub §3 to §6, Figures 4, 5 and 7; rigorous variant: theory 2d, with the expected scores of
         `expected_scores`.
     """
@@ -128,6 +130,14 @@ class SafePub(Publishes):
     def cost(self) -> PrivacyCost:
         """What a release costs."""
         return PrivacyCost(exact(self.epsilon), exact(self.delta))
+
+    def for_several(self, records: int) -> Self:
+        """With a budget for each record that adds up to the whole for so many: records are drawn one by one.
+
+        Persons drawn, with their records in separate classes, would give them away (`docs/proofs/persons.md`).
+        """
+        each = for_each_record(self.cost, records)
+        return replace(self, epsilon=each.epsilon, delta=each.delta)
 
     @cached_property
     def rate(self) -> SamplingRate:

@@ -19,10 +19,11 @@ from shoal.data.schema import Column, Role, Schema
 from shoal.data.unit import Unit
 from shoal.errors import DataError, ShoalError, listed
 from shoal.methods import Method
+from shoal.methods.parts.pricing import Priced, priced_for
 from shoal.parameters.words import came
 from shoal.plan.method import METHODS, QUALITY_MODELS, parameters_of, parse_method
 from shoal.promises.certificate import Certificate
-from shoal.promises.certify import insensitive_assumption, written_parameters
+from shoal.promises.certify import insensitive_assumption, released_parameters
 from shoal.promises.guarantee import Basis, Guarantee
 from shoal.promises.verify import with_checkable
 
@@ -98,7 +99,8 @@ def require_derived(claims: Claims, table: EncodedTable, where: Path) -> list[st
         return [f"{unknown}: whether its promises follow from its parameters was not looked at"]
     method = _method(claims, where)
     _require_roles_of(method, claims, where)
-    derived_numbers, stated, notes = written_parameters(method), dict(certificate.parameters), []
+    made = _made(method, certificate, where)
+    derived_numbers, stated, notes = released_parameters(made), dict(certificate.parameters), []
     if (model := _brought_model(certificate)) is not None:  # what else it has to say of itself, only its maker knows
         notes = [f"the quality model {model!r} is none of Shoal's, and its parameters were not looked at"]
         del derived_numbers["quality"]
@@ -108,13 +110,13 @@ def require_derived(claims: Claims, table: EncodedTable, where: Path) -> list[st
     if certificate.reading != method.reading:
         raise _contradicts(certificate, where, f"it is read otherwise than what {certificate.method} publishes")
     table = _counted_as(certificate, table)
-    criteria, promises = [criterion for criterion, _ in claims.criteria], with_checkable(method.promises(table))
+    criteria, promises = [criterion for criterion, _ in claims.criteria], with_checkable(made.inner.promises(table))
     if not claims.is_test_run and set(criteria) != {promise for promise in promises if not needs_input(promise)}:
         raise _contradicts(certificate, where, "what it gives to verify is not what its parameters promise")
     if claims.is_test_run:
         return notes
     outcome = Outcome(table=table, published=table.counts, shown={})
-    derived = method.guarantees(outcome)
+    derived = made.guarantees(outcome)
     derived += tuple(Guarantee(c.statement, Basis.CLAIMED) for c in promises if needs_input(c))
     others = [guarantee for guarantee in certificate.guarantees if guarantee.basis is not Basis.VERIFIED]
     if sorted(map(_promise, derived)) != sorted(map(_promise, others)):
@@ -122,10 +124,20 @@ def require_derived(claims: Claims, table: EncodedTable, where: Path) -> list[st
     return notes
 
 
+def _made(method: Method, certificate: Certificate, where: Path) -> Priced:
+    """The method as it was run for whom the certificate speaks of."""
+    if method.cost is not None and (certificate.unit is Unit.RECORD) != (certificate.max_records is None):
+        raise _contradicts(certificate, where, "it does not say how many records of each took part")
+    try:
+        return priced_for(method, certificate.unit, certificate.max_records)
+    except ShoalError:
+        raise _contradicts(certificate, where, f"{method.name} promises nothing for so many records each") from None
+
+
 def _counted_as(certificate: Certificate, table: EncodedTable) -> EncodedTable:
     """The table as the method was given it, as far as promises depend on it: whose records were counted."""
     cap = None if certificate.max_records is None else Cap(certificate.max_records, certificate.unit)
-    counts_records = cap is not None and cap.records == 1
+    counts_records = cap is not None and (cap.records == 1 or not METHODS[certificate.method].counts_persons)
     return replace(table, unit=Unit.RECORD if counts_records else certificate.unit, capped=cap)
 
 

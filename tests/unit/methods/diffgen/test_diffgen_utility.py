@@ -207,7 +207,7 @@ def test_the_budget_of_a_choice_and_the_price_of_a_group(epsilon, steps, share, 
     """Each of h choices gets its part of the share; a group costs a fifth of a record times the scale of the noise."""
     seen = []
 
-    def noted(_cut, steps, each, price, *_):
+    def noted(_cut, steps, each, price, *_, **__):
         seen.append((steps, each, price))
         return Fraction(0)
 
@@ -224,7 +224,7 @@ def test_the_budget_of_a_choice_and_the_price_of_a_group(epsilon, steps, share, 
 def test_the_default_number_of_specializations_follows_the_noisy_number_of_records(monkeypatch):
     seen = []
     monkeypatch.setattr(
-        "shoal.methods.diffgen.method.grow_by_purity", lambda _cut, steps, *_: seen.append(steps) or Fraction(0)
+        "shoal.methods.diffgen.method.grow_by_purity", lambda _cut, steps, *_, **__: seen.append(steps) or Fraction(0)
     )
     shoal.DiffGen(epsilon=PLENTY, target="class").run(toy(SPLIT * 4), ledger=Ledger(), coins=SeededCoins(1))
     shoal.DiffGen(epsilon=PLENTY, target="class").run(toy(SPLIT[:30]), ledger=Ledger(), coins=SeededCoins(1))
