@@ -32,6 +32,7 @@ class Outcome:
         suppressed: Which classes are not published; for the owner only.
         sources: Which records of the original became which published ones, where `recoding` cannot tell. It is needed
             to publish columns that are passed through beside them.
+        persons: Who has which published records, where nothing else tells; for the owner only.
         losses: Further measures of what was lost, by name; for the owner only.
         search: How the recoding was found; for the owner only.
     """
@@ -43,6 +44,7 @@ class Outcome:
     classes: Classes | None = None
     suppressed: Mask | None = None
     sources: Partition | None = None
+    persons: Incidence | None = None
     losses: Mapping[str, float] = field(default_factory=dict)
     search: Mapping[str, object] = field(default_factory=dict)
 
@@ -70,8 +72,8 @@ class Outcome:
     def published_persons(self) -> Incidence | None:
         """Who has which published records, if the original tells persons apart; for the owner only."""
         persons = self.table.persons
-        if persons is None:
-            return None
+        if persons is None or self.persons is not None:
+            return self.persons
         if self.sources is not None:
             parts = self.sources.persons(self.table)
             assert parts is not None

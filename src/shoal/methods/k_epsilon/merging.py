@@ -10,6 +10,7 @@ import numpy as np
 
 from shoal.arrays import Sizes
 from shoal.data.counts import Counts
+from shoal.data.incidence import Incidence
 from shoal.data.outcome import Outcome
 from shoal.data.partition import Partition
 from shoal.data.recoding import FullDomain
@@ -46,10 +47,13 @@ def merged(
         recoded[column.name] = codes, len(shown[column.name])
     one_by_one = Partition(records.source, np.arange(len(records)), np.ones(len(records), dtype=np.int64))
     published, sources = one_by_one.published(table, recoded, suppressed=table.total - len(records))
-    attributes = _with_roles(method, table)
+    attributes, persons = _with_roles(method, table), None
+    if records.persons is not None:
+        persons = Incidence.of(sources.label, records.persons, sources.sizes, len(published), table.unit)
     return Outcome(
         table=replace(table, attributes=attributes),
         published=published,
+        persons=persons,
         shown=shown,
         recoding=decided.recoding,
         classes=decided.classes,

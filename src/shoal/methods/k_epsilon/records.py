@@ -52,12 +52,14 @@ class Records:
         labels: The class of each one, 0…groups−1: records of a class are published alike in all k-quasis.
         groups: How many classes there are.
         codes: Per k-quasi the published code of each one.
+        persons: Whose each one is, if the table tells persons apart.
     """
 
     source: Keys
     labels: Keys
     groups: int
     codes: Mapping[str, Codes]
+    persons: Keys | None = None
 
     def __len__(self) -> int:
         return len(self.source)
@@ -65,7 +67,8 @@ class Records:
     def kept(self, stays: Mask) -> Records:
         """Some of them; classes keep their numbers."""
         codes = {name: of[stays] for name, of in self.codes.items()}
-        return Records(self.source[stays], self.labels[stays], self.groups, codes)
+        persons = None if self.persons is None else self.persons[stays]
+        return Records(self.source[stays], self.labels[stays], self.groups, codes, persons)
 
 
 def let_through(table: EncodedTable, view: View, decided: Outcome, coins: Coins) -> Records:
@@ -81,7 +84,8 @@ def let_through(table: EncodedTable, view: View, decided: Outcome, coins: Coins)
     part = _dealt(source, sizes, view.record[rows], view.table.counts.sizes, coins)
     stays = part >= 0
     part = part[stays]
-    return Records(rows[stays], classes[part], groups, {name: of[part] for name, of in codes.items()})
+    whose = None if table.persons is None else np.repeat(table.persons.person, table.persons.rows)[stays]
+    return Records(rows[stays], classes[part], groups, {name: of[part] for name, of in codes.items()}, whose)
 
 
 def _parts(view: EncodedTable, decided: Outcome) -> tuple[Keys, Sizes, dict[str, Codes]]:

@@ -94,6 +94,15 @@ def test_several_records_share_the_budget_by_group_privacy(name, records, tmp_pa
     assert release.certificate.parameters["epsilon"] == 4
 
 
+@pytest.mark.parametrize(
+    "anonymizer", [shoal.OLA, shoal.Mondrian, shoal.LocalRecoding, shoal.MDAV], ids=lambda kind: kind.name
+)
+def test_classes_of_k_epsilon_have_k_persons(anonymizer):
+    method = shoal.KEpsilon(epsilon=4, perturbed=("age",), anonymizer=anonymizer(k=20))
+    promised = method.anonymize(VISITS.dropna(), of_up_to(3)).certificate.promised
+    assert any(text.startswith("20-anonymous in persons") for text in promised)
+
+
 def test_classes_of_safepub_say_how_many_persons_they_have_at_least():
     made = priced(of_up_to(2), PRIVATE["safepub"])
     promised = PRIVATE["safepub"].anonymize(VISITS, of_up_to(2)).certificate.promised
@@ -114,7 +123,7 @@ def test_diffgen_counts_persons_however_many_records_they_have():
 REFUSED = {
     "purity or max only": shoal.DiffGen(epsilon=1, target="ill", utility="info-gain"),
     "joint choices": shoal.DiffGen(epsilon=1, target="ill", mode="as_published", specializations=2),
-    "counts records": shoal.KEpsilon(epsilon=1, perturbed=("age",), anonymizer=shoal.LocalRecoding(k=2)),
+    "counts records": shoal.KEpsilon(epsilon=1, perturbed=("age",), anonymizer=shoal.Sequential(k=2)),
     "takes one record of each person": shoal.MicroaggregationDP(epsilon=1),
 }
 
