@@ -225,6 +225,56 @@ def pair(seed, method=None):
     )
 
 
+def person_pair(seed, method):
+    """One pair that differs in all records of one person: none, one, two or many of them, in any places."""
+    rng = random.Random(seed)
+    plain = pair(seed, method)
+    columns = {**plain.columns, "who": WHO}
+    others = rng.choice([0, 1, 2, 7, 40]) if method in ("safepub", "diffgen") else rng.choice([12, 40])
+    rows = [[*_record(rng, plain), f"{i:02}"] for i in range(others) for _ in range(rng.choice([1, 1, 2, 3, 9]))]
+    if method != "k-epsilon":  # which may look, and refuses them
+        rows += [[*_record(rng, plain), None] for _ in range(rng.choice([0, 0, 1, 5]))]
+    mine = [[*_record(rng, plain, strange=0.7), rng.choice(STRANGERS)] for _ in range(rng.choice([0, 1, 1, 2, 3, 40]))]
+    mine = [[*record[:-1], mine[0][-1]] for record in mine]
+    fewer, more = rows, [*rows, *mine]
+    if method == "microaggregation-dp":  # replaced by somebody with another number of records; all are persons
+        mine = mine or [[*_record(rng, plain), "new"]]
+        gone = [row for row in rows if row[-1] != "00"]
+        fewer, more = rows, [*gone, *mine]
+    if method == "k-epsilon":  # the perturbed column in all records of one person
+        changed = [[_value(rng, next(iter(plain.columns.values())), strange=0.7), *row[1:]] for row in rows]
+        more = [new if row[-1] == "03" else row for row, new in zip(rows, changed, strict=True)]
+    elif rng.random() < 0.5:  # rows of nobody take no part, whoever has added them
+        more = [*more, [*_record(rng, plain, strange=0.7), None]]
+    if rng.random() < 0.5:
+        more = rng.sample(more, len(more))
+    if rng.random() < 0.5:
+        fewer, more = more, fewer
+    types, changed_types = ((), ()) if not plain.types[0] else plain.types
+    if types:
+        types, changed_types = (*types, rng.choice(TEXT)), (*(changed_types or types), rng.choice(TEXT))
+    most = rng.choice([None, 1, 2, 3]) if method != "microaggregation-dp" else rng.choice([None, 1])
+    cap = "" if most is None else f"max_records = {most}\n"
+    return Pair(
+        plan=plain.plan.replace('person = "row"\n', f'person = "who"\n{cap}'),
+        data=plain.data,
+        tables=(fewer, more),
+        columns=columns,
+        types=(types, changed_types),
+        settings=plain.settings,
+        method=method,
+    )
+
+
+WHO = Kind("", [], [], TEXT)
+STRANGERS = ["new", "", " ", "None", "nan", "*", 'a "quoted", one', "two\nlines", "🐟" * 200]
+
+
+def _record(rng, plain, strange=0.08):
+    strange = 0 if plain.method == "k-epsilon" else strange
+    return [_value(rng, kind, strange) for kind in plain.columns.values()]
+
+
 def _names(rng, method):
     """Which columns there are: one, a few, or very many."""
     several = rng.choice([1, 1, 2, 3, 4, 4, 5, WIDE_COLUMNS])

@@ -6,10 +6,12 @@ import sys
 
 import pytest
 from observing import Server, differences, environment, look
-from tables import METHODS, pair
+from tables import METHODS, pair, person_pair
 
 PAIRS = 12
 """Of each method, in the default suite."""
+FEW = 4
+"""Of each method, with persons who have several records, in the default suite."""
 MANY = 500
 """Of each method, in `make slow`."""
 PARTS = 2
@@ -28,8 +30,8 @@ def observed(server, made, folder, *, report):
     return found
 
 
-def compare(server, seed, method, folder, *, report=False):
-    made = pair(seed, method)
+def compare(server, seed, method, folder, *, report=False, make=pair):
+    made = make(seed, method)
     one, other = observed(server, made, folder, report=report)
     found = differences(one, other)
     assert not found, (seed, method, made.settings, made.plan, *found)
@@ -43,14 +45,21 @@ def test_neighbors_look_alike(server, tmp_path, method):
         compare(server, seed, method, tmp_path / "run", report=seed < 1)
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_tables_with_and_without_a_person_look_alike(server, tmp_path, method):
+    for seed in range(FEW):
+        compare(server, seed, method, tmp_path / "run", report=seed < 1, make=person_pair)
+
+
 @pytest.mark.slow
+@pytest.mark.parametrize("make", [pair, person_pair])
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("part", range(PARTS))
-def test_thousands_of_neighbors_look_alike(tmp_path, method, part):
+def test_thousands_of_neighbors_look_alike(tmp_path, method, part, make):
     server = Server()
     try:
         for seed in range(1000 + part * MANY // PARTS, 1000 + (part + 1) * MANY // PARTS):
-            compare(server, seed, method, tmp_path / "run", report=seed % 25 == 0)
+            compare(server, seed, method, tmp_path / "run", report=seed % 25 == 0, make=make)
     finally:
         server.close()
 
