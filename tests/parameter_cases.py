@@ -216,7 +216,9 @@ WITHOUT = {
         shoal.evaluate.queries.QueryErrors shoal.promises.verify.Verdict shoal.quality.base.Change
         shoal.risk.attribute_disclosure.AttributeDisclosure shoal.risk.attribute_disclosure.DisclosureBeforeAndAfter
         shoal.risk.class_sizes.Attacker shoal.risk.class_sizes.ClassSizeRisk shoal.risk.class_sizes.RiskBeforeAndAfter
-        shoal.risk.linking.Links shoal.risk.pitman.Pitman shoal.risk.presence.Presence
+        shoal.risk.household_risk.HouseholdRisk shoal.risk.linking.Links shoal.risk.pitman.Pitman
+        shoal.risk.population.PopulationRisk shoal.risk.population.PopulationRiskBeforeAndAfter
+        shoal.risk.presence.Presence
         shoal.risk.special_uniques.Combination shoal.risk.special_uniques.SpecialUniques
         shoal.risk.uniqueness.PopulationUniques
     """,

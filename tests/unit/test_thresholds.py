@@ -209,6 +209,7 @@ PUBLIC = {
     "engines.codes.coding._MOST_DIGITS": "judges one value by itself",
     "engines.lazy.room.BYTES": "warns, and only where no budget is spent",
     "engines.lazy.room._COLUMNS": "warns, and only where no budget is spent",
+    "engines.codes.weights._LONGEST": "judges one weight by itself, which no private method reads",
     "engines.reading.csv_source._BLOCK": "how much of a file is read at once",
     "engines.reading.csv_source._HEADER": "the first line has no record",
     "engines.reading.distinct_values._TEXTS_AT_ONCE": "looks at identifiers, and at no column that a method protects",

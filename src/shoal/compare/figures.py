@@ -58,6 +58,14 @@ def figures(plan: Plan, trial: Trial, target: str | None, learner: str) -> Figur
             "linked_low": linkage.success.low,
             "linked_high": linkage.success.high,
         }
+    if assessment.population is not None:
+        row |= {
+            "individual_risk": assessment.population.after.individual.average,
+            "individual_risk_highest": assessment.population.after.individual.highest,
+            "population_uniques": assessment.population.after.uniques,
+        }
+    if assessment.households is not None:
+        row |= {"household_risk_at_most": assessment.households.average()[2]}
     for name, accuracy in assessment.accuracies.items():
         row |= {
             "predicted": predicted,

@@ -15,6 +15,7 @@ import numpy as np
 from shoal.arrays import Keys
 from shoal.data.encoded import Cap, EncodedTable
 from shoal.data.incidence import Incidence
+from shoal.data.survey_weights import SurveyWeights
 from shoal.kernels import grouping
 
 
@@ -36,8 +37,22 @@ def capped(table: EncodedTable, most: int, coins: Shuffling) -> EncodedTable:
     cap = Cap(most, persons.unit)
     kept = _drawn(persons, most, coins)
     sizes = grouping.totals(kept.record, kept.records, kept.rows)
-    drawn = replace(table, counts=replace(table.counts, sizes=sizes), persons=kept, capped=cap).of_records(sizes > 0)
+    drawn = replace(
+        table,
+        counts=replace(table.counts, sizes=sizes),
+        persons=kept,
+        capped=cap,
+        survey_weights=_weights(table.survey_weights, kept),
+    ).of_records(sizes > 0)
     return drawn.of_rows() if most == 1 else drawn
+
+
+def _weights(weights: SurveyWeights | None, kept: Incidence) -> SurveyWeights | None:
+    """The weights of the rows that are left: each has that of its person."""
+    if weights is None or weights.of_person is None:
+        return weights
+    rows = grouping.totals(kept.record, kept.records, kept.rows * weights.of_person[kept.person])
+    return replace(weights, of_record=rows)
 
 
 def _drawn(persons: Incidence, most: int, coins: Shuffling) -> Incidence:

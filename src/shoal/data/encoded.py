@@ -8,8 +8,10 @@ from functools import cached_property
 
 from shoal.arrays import Floats, Keys, Mask, Sizes
 from shoal.data.counts import Counts
+from shoal.data.households import Households
 from shoal.data.incidence import Incidence
 from shoal.data.schema import Attribute, Role
+from shoal.data.survey_weights import SurveyWeights
 from shoal.data.unit import Unit
 from shoal.errors import SchemaError, listed
 from shoal.kernels import grouping
@@ -42,6 +44,12 @@ class EncodedTable:
     """Whom classes are counted in: persons or households where they are told apart, else records."""
     capped: Cap | None = None
     """How many records of each person take part, where that was drawn."""
+    survey_weights: SurveyWeights | None = None
+    """How many of the population records stand for, where a column says so."""
+    households: Households | None = None
+    """Who lives together, where a column says so and persons are counted; for the owner only."""
+    population: Counts | None = None
+    """The people of a population by their quasi-identifiers, in the codes of this table, if one was given."""
 
     def __post_init__(self) -> None:
         assert self.persons is None or self.persons.records == len(self.counts), "persons of other records"
@@ -116,16 +124,29 @@ class EncodedTable:
             firsts = hierarchy.first[hierarchy.up[level]]
             lookups[name] = (firsts.astype(self.counts.column(name).dtype), hierarchy.leaves)
         coarser = self.counts.roll_up(lookups)
-        if self.persons is None:
-            return self.with_counts(coarser)
+        population = self.population if self.population is None else self.population.roll_up(lookups)
+        merged = replace(self.with_counts(coarser), population=population)
+        if self.persons is None and self.survey_weights is None:
+            return merged
         labels, groups = self.counts.recoded(lookups).group(self.counts.names)
-        return replace(self, counts=coarser, persons=self.persons.merged(labels, groups))
+        return replace(
+            merged,
+            persons=None if self.persons is None else self.persons.merged(labels, groups),
+            survey_weights=None if self.survey_weights is None else self.survey_weights.merged(labels, groups),
+        )
 
     def of_records(self, stays: Mask) -> EncodedTable:
         """The same columns with some of the distinct records."""
         counts = self.counts
         fewer = replace(counts, codes=tuple(column[stays] for column in counts.codes), sizes=counts.sizes[stays])
-        return replace(self, counts=fewer, persons=None if self.persons is None else self.persons.kept(stays))
+        weights = self.survey_weights
+        return replace(
+            self,
+            counts=fewer,
+            persons=None if self.persons is None else self.persons.kept(stays),
+            survey_weights=None if weights is None else weights.kept(stays, self.persons),
+            households=None,
+        )
 
     def of_rows(self) -> EncodedTable:
         """The same records, each counted by itself, whoever has them."""
@@ -133,4 +154,4 @@ class EncodedTable:
 
     def with_counts(self, counts: Counts) -> EncodedTable:
         """The same columns with other records, of which nobody knows who has which."""
-        return replace(self, counts=counts, persons=None)
+        return replace(self, counts=counts, persons=None, survey_weights=None, households=None)

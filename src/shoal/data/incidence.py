@@ -225,6 +225,13 @@ class Incidence:
             fewer[open_classes] = heads(of_record, len(open_classes), *self.by_person) < k
         return fewer
 
+    def worth(self, labels: Keys, groups: int, each: Sizes) -> Sizes:
+        """What the distinct persons of each class are worth together, person p being worth `each[p]`."""
+        from shoal.kernels.heads import worth_of_heads
+
+        records, persons = self.by_person
+        return worth_of_heads(labels, groups, records, persons, each)
+
     def merged(self, labels: Keys, groups: int) -> Incidence:
         """The pairs after records became equal: `labels` is what each record became."""
         from shoal.kernels.heads import in_order, merged_pairs

@@ -14,7 +14,9 @@ from shoal.data.encoded import EncodedTable
 from shoal.data.incidence import Incidence
 from shoal.data.partition import Partition
 from shoal.data.recoding import FullDomain, Recoding
+from shoal.data.schema import Role
 from shoal.data.shown import Shown, TreeNodes
+from shoal.data.survey_weights import SurveyWeights
 from shoal.kernels import grouping
 
 
@@ -81,6 +83,38 @@ class Outcome:
         became = self._published_rows()
         stays = became >= 0
         return persons.kept(stays).merged(became[stays], len(self.published))
+
+    def published_rows(self) -> tuple[Keys, Keys] | None:
+        """Which distinct records of the original became which published ones; None where nothing tells.
+
+        A record may stand here several times, if it was divided over classes.
+        """
+        if self.sources is not None:
+            return self.sources.source, self.sources.label
+        is_perturbed = any(attribute.role is Role.PERTURBED for attribute in self.table.attributes)
+        if self.recoding is None or is_perturbed:
+            return None
+        became = self._published_rows()
+        stays = np.flatnonzero(became >= 0)
+        return stays, became[stays]
+
+    def published_weights(self) -> SurveyWeights | None:
+        """For how many of the population published records stand; None where nothing tells. For the owner only.
+
+        Equal records that are divided over classes share their weights evenly.
+        """
+        weights, persons = self.table.survey_weights, self.table.persons
+        became = self.published_rows()
+        if weights is None or became is None:
+            return None
+        if self.sources is not None and persons is None:
+            source, label = became
+            shares = weights.of_record[source] * (self.sources.sizes / self.table.counts.sizes[source])
+            whole = np.floor(shares).astype(np.int64)
+            return SurveyWeights(grouping.totals(label, len(self.published), whole), None, weights.scale)
+        label = self._published_rows()
+        stays = label >= 0
+        return weights.kept(stays, persons).merged(label[stays], len(self.published))
 
     def _published_rows(self) -> Keys:
         """Which published record a recoding makes of each distinct record of the original; -1 if none."""

@@ -11,6 +11,7 @@ from shoal.data.outcome import Outcome
 from shoal.data.schema import Attribute
 from shoal.evaluate.posterior import spreads, sums
 from shoal.evaluate.same_table import require_same_columns
+from shoal.evaluate.weighted import counted_records
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -34,14 +35,21 @@ class Marginal:
     wasserstein: float | None
 
 
-def marginals(outcome: Outcome) -> tuple[Marginal, ...]:
-    """Every published column before and after; looks at the original, so it is for its owner only."""
+def marginals(outcome: Outcome, *, weighted: bool = False) -> tuple[Marginal, ...]:
+    """Every published column before and after; looks at the original, so it is for its owner only.
+
+    Args:
+        outcome: What a method decided.
+        weighted: Whether records count by their weights, so that shares are those of the population.
+    """
     require_same_columns(outcome)
-    published, found = outcome.published, []
+    original, published = counted_records(outcome, weighted=weighted)
+    found = []
     for name, by_code in spreads(outcome).items():
         attribute = outcome.table[name]
         codes = sums(published.column(name), published.sizes.astype(float), len(by_code))
-        before, after = shares(outcome.table.marginal(name).astype(float)), shares(by_code.expected(codes))
+        given = sums(original.column(name), original.sizes.astype(float), attribute.domain.size)
+        before, after = shares(given), shares(by_code.expected(codes))
         found.append(
             Marginal(
                 column=name,

@@ -16,6 +16,7 @@ from shoal.errors import ParameterError, SchemaError, listed
 from shoal.evaluate.marginals import present
 from shoal.evaluate.posterior import Spread, spread, spreads
 from shoal.evaluate.same_table import require_same_columns
+from shoal.evaluate.weighted import counted_records
 from shoal.parameters import Seed, read_parameters
 
 
@@ -101,7 +102,7 @@ class QueryErrors:
         truth: The answers of the original.
         answers: The answers of the release: expected numbers of records, to the scale of the original.
         relative: |answer − truth| / max(truth, sanity bound) of each query.
-        sanity: The sanity bound, in records.
+        sanity: The sanity bound, in records, or in people where records count by their weights.
     """
 
     queries: tuple[Query, ...]
@@ -126,7 +127,12 @@ class QueryErrors:
 
 
 def query_errors(
-    outcome: Outcome, queries: Sequence[Query], *, sanity: float = 0.001, scale: float | None = None
+    outcome: Outcome,
+    queries: Sequence[Query],
+    *,
+    sanity: float = 0.001,
+    scale: float | None = None,
+    weighted: bool = False,
 ) -> QueryErrors:
     """Ask the original and the release; looks at the original, so it is for its owner only.
 
@@ -140,21 +146,27 @@ def query_errors(
             answers from deciding the mean (Garofalakis & Kumar 2005; Xiao et al. 2010 take 0.1%).
         scale: How many records of the original a published one stands for. If not given, as many as make the totals
             equal, so that sampling and suppression alone are no error; 1 compares plain numbers.
+        weighted: Whether records count by their weights: how many people of the population lie in these ranges?
     """
     require_same_columns(outcome)
-    table, kept = outcome.table, outcome.published.kept
+    table = outcome.table
+    original, published = counted_records(outcome, weighted=weighted)
+    total, kept = original.total, published.kept
     if not queries:
         raise ParameterError("there are no queries; give at least one.")
     if not 0 < sanity <= 1:
         raise ParameterError(f"sanity is a share of the records, above 0 and at most 1; got {sanity!r}.")
     for query in queries:
         _check(query, outcome)
-    factor = (table.total / kept if kept else 0.0) if scale is None else scale
+    factor = (total / kept if kept else 0.0) if scale is None else scale
     plain: dict[str, Spread] = {name: spread(table[name], None) for name in outcome.published.names}
-    truth = answers_to(queries, table.counts, plain)
-    answers = factor * answers_to(queries, outcome.published, spreads(outcome))
-    bound = max(sanity * table.total, 1e-9)
+    truth = answers_to(queries, original, plain)
+    answers = factor * answers_to(queries, published, spreads(outcome))
+    bound = max(sanity * total, 1e-9)
     relative = np.abs(answers - truth) / np.maximum(truth, bound)
+    if weighted and table.survey_weights is not None:  # from units to people
+        unit = table.survey_weights.scale
+        truth, answers, bound = truth / unit, answers / unit, bound / unit
     return QueryErrors(queries=tuple(queries), truth=truth, answers=answers, relative=relative, sanity=bound)
 
 

@@ -197,3 +197,19 @@ def merged_pairs(labels: Keys, groups: int, record: Keys, person: Keys, rows: Si
             number += 1
         sizes[last[label]] += rows[pair]
     return of_class[:number], of_person[:number], sizes[:number]
+
+
+@compiled
+def worth_of_heads(labels: Keys, groups: int, record: Keys, person: Keys, worth: Sizes) -> Sizes:
+    """What the distinct persons of each class are worth together; pairs come in the order of persons.
+
+    `heads` is this for persons who are worth 1, without looking that up; other arguments are the same.
+    """
+    summed = np.zeros(groups, dtype=np.int64)
+    last = np.full(groups, -1, dtype=np.int64)
+    for pair in range(len(record)):
+        label = labels[record[pair]]
+        if label >= 0 and last[label] != person[pair]:
+            last[label] = person[pair]
+            summed[label] += worth[person[pair]]
+    return summed

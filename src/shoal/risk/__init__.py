@@ -11,7 +11,14 @@ from shoal.risk.class_sizes import (
 )
 from shoal.risk.classed import ClassedNumbers
 from shoal.risk.confident_k import ClassRule, confidence_radius, confident_suppression, in_reach
+from shoal.risk.household_risk import HouseholdRisk, household_risk, release_household_risk
 from shoal.risk.linking import Links, expected_links, links_found
+from shoal.risk.population import (
+    PopulationRisk,
+    PopulationRiskBeforeAndAfter,
+    population_risk,
+    release_population_risk,
+)
 from shoal.risk.presence import Presence, presence
 from shoal.risk.special_uniques import Combination, SpecialUniques, special_uniques
 from shoal.risk.uniqueness import Model, PopulationUniques, population_uniques
@@ -24,8 +31,11 @@ __all__ = [
     "ClassedNumbers",
     "Combination",
     "DisclosureBeforeAndAfter",
+    "HouseholdRisk",
     "Links",
     "Model",
+    "PopulationRisk",
+    "PopulationRiskBeforeAndAfter",
     "PopulationUniques",
     "Presence",
     "RiskBeforeAndAfter",
@@ -36,10 +46,14 @@ __all__ = [
     "confidence_radius",
     "confident_suppression",
     "expected_links",
+    "household_risk",
     "in_reach",
     "links_found",
+    "population_risk",
     "population_uniques",
     "presence",
+    "release_household_risk",
+    "release_population_risk",
     "release_risk",
     "special_uniques",
 ]

@@ -126,9 +126,9 @@ def class_size_risk(
             classes=len(sizes),
             sizes=occurring,
             of_size=of_size.astype(np.int64),
-            prosecutor=_of_persons(1 / np.maximum(sizes, 1), members, threshold),
-            journalist=None if chances is None else _of_persons(chances, members, threshold),
-            marketer=None if chances is None else _of_persons(chances, members, threshold).average,
+            prosecutor=attacker_of_persons(1 / np.maximum(sizes, 1), members, threshold),
+            journalist=None if chances is None else attacker_of_persons(chances, members, threshold),
+            marketer=None if chances is None else attacker_of_persons(chances, members, threshold).average,
             is_estimated=sampling_fraction is not None,
             unit=members.unit,
         )
@@ -137,7 +137,7 @@ def class_size_risk(
         classes=len(sizes),
         sizes=occurring,
         of_size=of_size.astype(np.int64),
-        prosecutor=_attacker(1 / np.maximum(sizes, 1), sizes, threshold),
+        prosecutor=attacker(1 / np.maximum(sizes, 1), sizes, threshold),
         journalist=None if chances is None else _journalist(chances, sizes, threshold),
         marketer=None if chances is None else _average(chances, sizes),
         is_estimated=sampling_fraction is not None,
@@ -193,7 +193,7 @@ def _risk(
     return class_size_risk(sizes, threshold=threshold, sampling_fraction=sampling_fraction, members=members)
 
 
-def _of_persons(chances: Floats, members: Incidence, threshold: float) -> Attacker:
+def attacker_of_persons(chances: Floats, members: Incidence, threshold: float) -> Attacker:
     """Each person by the class of theirs that is searched most easily."""
     highest = np.zeros(members.people)
     np.maximum.at(highest, members.person, chances[members.record])
@@ -207,7 +207,8 @@ def _of_persons(chances: Floats, members: Incidence, threshold: float) -> Attack
     )
 
 
-def _attacker(chances: Floats, sizes: Sizes, threshold: float) -> Attacker:
+def attacker(chances: Floats, sizes: Sizes, threshold: float) -> Attacker:
+    """How often an attacker is right who finds a record of each class with probability `chances`."""
     records = int(sizes.sum())
     in_danger = int(sizes[chances > threshold + 1e-12].sum())
     return Attacker(
@@ -221,7 +222,7 @@ def _attacker(chances: Floats, sizes: Sizes, threshold: float) -> Attacker:
 
 def _journalist(chances: Floats, sizes: Sizes, threshold: float) -> Attacker:
     """The average is the larger of two: of starting from the table and from the population (El Emam 2013)."""
-    found = _attacker(chances, sizes, threshold)
+    found = attacker(chances, sizes, threshold)
     people = float((1 / chances).sum())
     return Attacker(
         highest=found.highest,

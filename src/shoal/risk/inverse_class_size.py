@@ -2,53 +2,49 @@
 
 from __future__ import annotations
 
-from math import log
-
 import numpy as np
 
 from shoal.arrays import Floats, Sizes
 from shoal.errors import ParameterError
 
-_TABLE = 2_000
+_FEW = 60
+"""From so many records on, and for shares above a half, a series converges at once."""
+_TERMS = 64
 
 
-def expected_inverse(sizes: Sizes, fraction: float) -> Floats:
-    """E[1/F | f] for classes of f = `sizes` records in a sample of a share π = `fraction` of the population.
+def expected_inverse(sizes: Sizes, fraction: float | Floats) -> Floats:
+    """E[1/F | f] for classes of f = `sizes` records, a share p = `fraction` of their people: the individual risk.
 
-    Given f, F is taken as negative binomial: P(F = h | f) = C(h−1, f−1) π^f (1−π)^(h−f), h ≥ f. Then
-    E[1/F | f] = r ∫_0^1 u^(f−1) / (r + u) du with r = π / (1−π); the integrals J_f satisfy J_1 = ln(1 + 1/r) and
-    J_(f+1) = 1/f − r J_f, which is stable forwards for r ≤ 1 and backwards for r > 1.
+    Given f, F is taken as negative binomial: P(F = h | f) = C(h−1, f−1) p^f (1−p)^(h−f), h ≥ f. Then
+    E[1/F | f] = (p/f) ₂F₁(1, 1; f+1; 1−p), all terms of which are above 0: the first is p/f, and the i-th next one
+    (1−p) i/(f+i) times the one before. Few records of a share up to a half converge slowly; for them
+    r_1 = −p ln p/(1−p) and r_(f+1) = p/(1−p) · (1/f − r_f), which is stable since p/(1−p) ≤ 1.
+
+    It lies between p/f and 1/f, rises in p and falls in f.
 
     Paper: Benedetti & Franconi 1998; Polettini & Seri 2004 (μ-Argus).
     """
-    require_fraction(fraction)
-    if fraction == 1:
-        return 1 / np.maximum(sizes, 1)
-    r = fraction / (1 - fraction)
-    last = int(min(sizes.max(initial=1), _TABLE))
-    table = np.zeros(last + 1)
-    if r <= 1:
-        integral = log(1 + 1 / r)
-        for f in range(1, last + 1):
-            table[f] = integral
-            integral = 1 / f - r * integral
-    else:
-        integral = float(_large(np.array([last + 60.0]), r)[0])
-        for f in range(last + 59, 0, -1):
-            integral = (1 / f - integral) / r
-            if f <= last:
-                table[f] = integral
-    small = np.clip(sizes, 0, last)
-    return np.asarray(r * np.where(sizes <= last, table[small], _large(sizes.astype(float), r)))
+    f = np.maximum(np.asarray(sizes, dtype=np.float64), 1.0)
+    p = np.broadcast_to(np.asarray(fraction, dtype=np.float64), f.shape)
+    require_fraction(float(p.min(initial=1.0)))
+    require_fraction(float(p.max(initial=1.0)))
+    term = p / f
+    risk = term.copy()
+    for i in range(1, _TERMS):
+        term = term * ((1 - p) * i / (f + i))
+        risk += term
+    slow = np.flatnonzero((p <= 0.5) & (f < _FEW))
+    share, left = p[slow], f[slow]
+    ratio = share / (1 - share)
+    found = -share * np.log(share) / (1 - share)
+    for step in range(1, _FEW):
+        here = left == step
+        risk[slow[here]] = found[here]
+        found = ratio * (1 / step - found)
+    return np.clip(risk, p / f, 1 / f)
 
 
 def require_fraction(fraction: float) -> None:
     """Refuse what is not a share of a population."""
     if not 0 < fraction <= 1:
         raise ParameterError(f"the sampling fraction is a share above 0 and at most 1; got {fraction!r}.")
-
-
-def _large(f: Floats, r: float) -> Floats:
-    """∫ u^(f−1) / (r + u) du for large f, from integrating by parts twice; the error is of the order f^−3."""
-    f = np.maximum(f, 1.0)
-    return np.asarray(1 / (f * (1 + r)) + 1 / (f * (f + 1) * (1 + r) ** 2))

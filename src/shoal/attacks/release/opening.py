@@ -14,7 +14,7 @@ from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
 from shoal.data.schema import Role
-from shoal.engines.codes.persons import with_persons
+from shoal.engines.codes.persons import Beside, with_persons
 from shoal.engines.codes.reading_back import read_back
 from shoal.engines.codes.row_codes import UNKNOWN, row_codes, row_persons
 from shoal.engines.lazy.addresses import Address
@@ -184,5 +184,6 @@ def control_group(attacked: Attacked, path: Path) -> tuple[EncodedTable, int]:
         return EncodedTable(table.attributes, Counts.of(names, codes, table.counts.cardinalities)), lost
     each = Counts(names, tuple(codes), table.counts.cardinalities, np.ones(len(codes[0]), dtype=np.int64))
     persons = row_persons(source, column, data.missing)[known]
-    coded = with_persons(EncodedTable(table.attributes, each), persons, attacked.plan.schema, may_refuse=False)
+    alone = EncodedTable(table.attributes, each)
+    coded = with_persons(alone, Beside(persons), attacked.plan.schema, may_refuse=False)
     return coded, lost

@@ -14,12 +14,13 @@ import numpy as np
 from shoal.arrays import Codes, Sizes, narrowest
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
-from shoal.data.schema import Attribute, Role, Schema
+from shoal.data.schema import ROW, Attribute, Role, Schema
 from shoal.data.settle import declared, observed_domain, settle
+from shoal.data.unit import Unit
 from shoal.engines.bridge import from_texts
 from shoal.engines.codes.coding import Coder, is_plain
 from shoal.engines.codes.person_ids import PersonIds, has_short_way
-from shoal.engines.codes.persons import with_persons
+from shoal.engines.codes.persons import Beside, with_persons
 from shoal.errors import DataError, SchemaError, listed, nearest
 from shoal.kernels import grouping
 from shoal.progress import Progress, silent
@@ -65,31 +66,61 @@ def encode(
         )
         for name in counted
     ]
-    whose = [] if schema.unit_column is None else [_person_coder(engine, schema.unit_column)]
-    codes, sizes = _count(engine, [*coders, *whose], watched or {}, progress)
+    may_refuse = absorb is not True
+    beside = {name: _coder_beside(engine, schema, name) for name in _read_beside(schema, may_refuse=may_refuse)}
+    codes, sizes = _count(engine, [*coders, *beside.values()], watched or {}, progress)
     if len(sizes) == 0 and absorb is not True:  # to a private method the empty table is a table like any other
         raise DataError(f"{engine.where} has no records; give a table with at least one.")
-    persons = codes.pop() if whose else None
+    found = dict(zip(beside, codes[len(coders) :], strict=True))
+    codes = codes[: len(coders)]
     for i, coder in enumerate(coders):
         if coder.domain is None:
             settled[coder.name], codes[i] = _settle_observed(engine, schema, coder, codes[i], kept_types[coder.name])
     attributes = tuple(settled[name] for name in counted)
     cardinalities = tuple(attribute.domain.size for attribute in attributes)
     clamped = {coder.name: coder.clamped for coder in coders if coder.clamped}
-    if persons is None and all(coder.domain is not None for coder in coders):
+    if not beside and all(coder.domain is not None for coder in coders):
         return EncodedTable(attributes, Counts(tuple(counted), tuple(codes), cardinalities, sizes), clamped)
-    if persons is None:  # observed codes were renumbered
+    if not beside:  # observed codes were renumbered
         return EncodedTable(attributes, Counts.of(counted, codes, cardinalities, sizes))
     parts = Counts(tuple(counted), tuple(codes), cardinalities, sizes)
-    is_sorted = all(coder.domain is not None for coder in coders)
-    table = EncodedTable(attributes, parts, clamped)
-    return with_persons(table, persons, schema, may_refuse=absorb is not True, is_sorted=is_sorted)
+    weighing = None if schema.weight is None else beside.get(schema.weight)
+    return with_persons(
+        EncodedTable(attributes, parts, clamped),
+        _beside(schema, found, tuple(weighing.seen) if isinstance(weighing, Coder) else ()),
+        schema,
+        may_refuse=may_refuse,
+        is_sorted=all(coder.domain is not None for coder in coders),
+    )
 
 
-def _person_coder(engine: Engine, column: str) -> AnyCoder:
-    if has_short_way(engine.types()[column]):
+def _coder_beside(engine: Engine, schema: Schema, column: str) -> AnyCoder:
+    if column != schema.weight and has_short_way(engine.types()[column]):
         return PersonIds(column, engine.missing)
     return Coder(column, None, engine.missing)
+
+
+def _read_beside(schema: Schema, *, may_refuse: bool) -> list[str]:
+    """The columns that are read beside the counted ones: whom records are about.
+
+    A private method reads no more than who is protected: households and weights could be refused, and are figures for
+    the owner.
+    """
+    person = None if schema.person == ROW or schema.household is None else schema.person
+    others = [schema.household, schema.weight, person] if may_refuse else []
+    return list(dict.fromkeys(name for name in (schema.unit_column, *others) if name is not None))
+
+
+def _beside(schema: Schema, found: Mapping[str, Codes], weights: tuple[str, ...]) -> Beside:
+    """What was read beside the counted columns, by what it means."""
+    unit = schema.unit
+    return Beside(
+        None if schema.unit_column is None else found[schema.unit_column],
+        None if schema.household is None or unit is Unit.HOUSEHOLD else found.get(schema.household),
+        None if schema.weight is None else found.get(schema.weight),
+        weights,
+        None if schema.person is None or unit is not Unit.HOUSEHOLD else found.get(schema.person),
+    )
 
 
 def without_records(
@@ -109,7 +140,7 @@ def without_records(
     return (
         nobody
         if schema.unit_column is None
-        else with_persons(nobody, np.zeros(0, dtype=np.int64), schema, may_refuse=False)
+        else with_persons(nobody, Beside(np.zeros(0, dtype=np.int64)), schema, may_refuse=False)
     )
 
 
@@ -194,7 +225,7 @@ def check_columns(schema: Schema, present: dict[str, pa.DataType], counted: Sequ
             f"column {listed(undeclared)} is in the data and not declared; give each column a role, "
             f"{Role.DROPPED.value!r} if it must not be published, {Role.IDENTIFIER.value!r} if it names a person."
         )
-    for name in [*counted, *filter(None, [schema.unit_column])]:
+    for name in [*counted, *filter(None, [schema.unit_column, schema.household, schema.weight])]:
         if not is_plain(present[name]):
             raise SchemaError(
                 f"column {name!r} holds values of the type {present[name]}, which cannot be counted; split it into "

@@ -1,45 +1,73 @@
-"""From records beside the persons who have them to a table of distinct records that knows who has which."""
+"""From records beside whom they are about to a table of distinct records that knows who has which."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from shoal.arrays import Codes, Keys
+from shoal.arrays import Codes, Keys, Sizes
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
+from shoal.data.households import Households
 from shoal.data.incidence import Incidence
 from shoal.data.schema import Schema
+from shoal.data.unit import Unit
+from shoal.engines.codes.weights import read_weights
 from shoal.errors import DataError
 from shoal.kernels import grouping
 
 _NOBODY = 0
-"""The code of a person that is missing."""
+"""The code of a person, a household or a weight that is missing."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Beside:
+    """What stands beside the counted columns of records that may be equal in those.
+
+    Attributes:
+        persons: The person of each; 0 if it is missing. None if each row is another person.
+        households: The household of each, 0 if it is missing; None if that is of no interest.
+        weights: The weight of each, as a number in `weight_texts`, 0 if it is missing; None if there are none.
+        weight_texts: The weights that occur, as they are written.
+        members: The person of each where households are what is counted, to see that each lives in one; else None.
+    """
+
+    persons: Codes | None = None
+    households: Codes | None = None
+    weights: Codes | None = None
+    weight_texts: Sequence[str] = ()
+    members: Codes | None = None
 
 
 def with_persons(
-    table: EncodedTable, persons: Codes, schema: Schema, *, may_refuse: bool, is_sorted: bool = False
+    table: EncodedTable, beside: Beside, schema: Schema, *, may_refuse: bool, is_sorted: bool = False
 ) -> EncodedTable:
-    """The distinct records of a table, and who has them.
+    """The distinct records of a table, who has them, where these live, and how many each stands for.
 
     Args:
-        table: Records that may be equal if they are of different persons.
-        persons: The person of each; 0 if it is missing.
+        table: Records that may be equal.
+        beside: Whom each is about.
         schema: Says what a person is.
         may_refuse: Whether the records may decide that the table is refused. If not, records of nobody take no part:
             so nothing that one person has, or lacks, can be told.
         is_sorted: Whether records come in the order of their codes, and equal ones in the order of persons.
     """
-    counts, known = table.counts, persons != _NOBODY
-    if may_refuse and not known.all():
-        lost, column = int(counts.sizes[~known].sum()), schema.unit_column
-        raise DataError(
-            f"column {column!r} tells {schema.unit.plural} apart, and it is missing in {lost:,} of {counts.kept:,} "
-            f"records, so that nobody knows whose they are; fill it in, or leave such records out."
+    persons = beside.persons
+    if may_refuse:
+        of_columns = (
+            (persons, schema.unit_column, schema.unit),
+            (beside.households, schema.household, Unit.HOUSEHOLD),
+            (beside.members, schema.person, Unit.PERSON),
         )
-    table = table if known.all() else table.of_records(known)
-    counts, person = table.counts, persons[known].astype(np.int64) - 1
+        for codes, column, unit in of_columns:
+            if codes is not None:
+                _require_known(table.counts, codes, f"column {column!r} tells {unit.plural} apart")
+    elif persons is not None:
+        known = persons != _NOBODY
+        table, persons = table if known.all() else table.of_records(known), persons[known]
+    counts = table.counts
     labels, groups = _numbered(counts) if is_sorted else counts.group(counts.names)
     first = grouping.members(labels, groups)
     distinct = Counts(
@@ -48,12 +76,57 @@ def with_persons(
         counts.cardinalities,
         grouping.totals(labels, groups, counts.sizes),
     )
-    if is_sorted:
-        person, _ = grouping.compact(person, int(person.max(initial=-1)) + 1)
-        incidence = Incidence(labels, person, counts.sizes, groups, schema.unit)
-    else:
-        incidence = Incidence.of(labels, person, counts.sizes, groups, schema.unit)
-    return replace(table, counts=distinct, persons=incidence, unit=schema.unit)
+    table = replace(table, counts=distinct)
+    whose = None
+    if persons is not None:
+        whose, _ = grouping.compact(persons.astype(np.int64), int(persons.max(initial=0)) + 1)
+        is_all = beside.households is None and beside.weights is None and beside.members is None
+        in_order = Incidence if is_sorted and is_all else Incidence.of  # then pairs come in order, and each once
+        incidence = in_order(labels, whose, counts.sizes, groups, schema.unit)
+        table = replace(table, persons=incidence, unit=schema.unit)
+    if beside.members is not None and whose is not None:
+        _home(grouping.compact(beside.members.astype(np.int64), int(beside.members.max(initial=0)) + 1)[0], whose)
+    if beside.households is not None:
+        table = replace(table, households=_households(beside.households, labels, whose, counts.sizes))
+    if beside.weights is not None:
+        table = read_weights(table, beside.weights, beside.weight_texts, labels, whose, counts.sizes, schema)
+    return table
+
+
+def _require_known(counts: Counts, codes: Codes, what: str) -> None:
+    """Refuse records of which nobody knows whose they are."""
+    known = codes != _NOBODY
+    if not known.all():
+        raise DataError(
+            f"{what}, and it is missing in {int(counts.sizes[~known].sum()):,} of {counts.kept:,} records, so that "
+            "nobody knows whose they are; fill it in, or leave such records out."
+        )
+
+
+def _households(codes: Codes, labels: Keys, whose: Keys | None, sizes: Sizes) -> Households:
+    """Who lives where; a person in two households is refused."""
+    homes, count = grouping.compact(codes.astype(np.int64), int(codes.max(initial=0)) + 1)
+    if whose is None:
+        (member, household), rows = grouping.distinct_rows(
+            [labels, homes], [int(labels.max(initial=0)) + 1, max(count, 1)], sizes
+        )
+        return Households(member.astype(np.int64), household.astype(np.int64), rows, count)
+    home = _home(whose, homes)
+    return Households(np.arange(len(home)), home, np.ones(len(home), dtype=np.int64), count)
+
+
+def _home(whose: Keys, homes: Keys) -> Keys:
+    """The household of each person; one in two is refused."""
+    people = int(whose.max(initial=-1)) + 1
+    home = np.empty(people, dtype=np.int64)
+    home[whose] = homes
+    divided = len(np.unique(whose[home[whose] != homes]))
+    if divided:
+        raise DataError(
+            f"{divided:,} of {people:,} persons have records in two households or more, so that no household holds all "
+            "of them; give each person one household, or leave out household."
+        )
+    return home
 
 
 def _numbered(counts: Counts) -> tuple[Keys, int]:

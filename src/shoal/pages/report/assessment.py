@@ -17,9 +17,13 @@ from shoal.evaluate.parts import rows_of
 from shoal.evaluate.queries import QueryErrors, Workload, query_errors
 from shoal.risk import (
     DisclosureBeforeAndAfter,
+    HouseholdRisk,
+    PopulationRiskBeforeAndAfter,
     RiskBeforeAndAfter,
     SpecialUniques,
     attribute_disclosure,
+    release_household_risk,
+    release_population_risk,
     release_risk,
     special_uniques,
 )
@@ -47,6 +51,10 @@ class Assessment:
         disclosure: What classes say about each sensitive column, before and after.
         uniques: Which combinations of quasi-identifiers single people out in the original; None if there are too many
             columns and records to look at all of them.
+        population: What weights say about the risk of persons, before and after; None without weights.
+        households: How likely households are found in the release; None if nobody knows who lives together.
+        weighted_marginals: Each published column before and after, records counted by their weights.
+        weighted_queries: What count queries answer about the population; None without weights.
     """
 
     marginals: tuple[Marginal, ...]
@@ -57,6 +65,10 @@ class Assessment:
     risk: RiskBeforeAndAfter | None
     disclosure: tuple[DisclosureBeforeAndAfter, ...]
     uniques: SpecialUniques | None
+    population: PopulationRiskBeforeAndAfter | None = None
+    households: HouseholdRisk | None = None
+    weighted_marginals: tuple[Marginal, ...] = ()
+    weighted_queries: QueryErrors | None = None
 
 
 def assess(
@@ -71,15 +83,21 @@ def assess(
         seed: Decides the queries, and what is drawn from published cells.
     """
     columns = len(outcome.published.names)
+    population = release_population_risk(outcome) if outcome.published.kept else None
+    queries = Workload(seed=seed).on(outcome.table) if outcome.table.total else ()
     return Assessment(
         marginals=marginals(outcome),
         dependence=dependence_kept(outcome) if 1 < columns <= _MOST_COLUMNS else None,
-        queries=query_errors(outcome, Workload(seed=seed).on(outcome.table)) if outcome.table.total else None,
+        queries=query_errors(outcome, queries) if queries else None,
         target=target,
         accuracies={} if target is None or not outcome.table.total else _accuracies(outcome, target, learners, seed),
         risk=release_risk(outcome) if outcome.table.quasi_identifiers and outcome.published.kept else None,
         disclosure=attribute_disclosure(outcome) if outcome.table.quasi_identifiers else (),
         uniques=_uniques(outcome),
+        population=population,
+        households=release_household_risk(outcome) if outcome.published.kept else None,
+        weighted_marginals=() if population is None else marginals(outcome, weighted=True),
+        weighted_queries=None if population is None else query_errors(outcome, queries, weighted=True),
     )
 
 

@@ -11,7 +11,7 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from shoal.files.owner_only import write_for_owner
-from shoal.pages.report import sections
+from shoal.pages.report import people, sections
 from shoal.pages.report.assessment import Assessment, assess
 from shoal.pages.report.words import summary
 from shoal.promises.containment import described
@@ -96,6 +96,8 @@ class Report:
             sections.dependence(assessment),
             sections.accuracy(assessment),
             sections.class_sizes(release, assessment),
+            people.population(assessment),
+            people.households(assessment),
             sections.disclosure(assessment),
             sections.singled_out(assessment),
             sections.budget(release),

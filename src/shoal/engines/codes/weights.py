@@ -1,0 +1,112 @@
+"""The weights of a survey, read exactly, or refused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Decimal, InvalidOperation
+
+import numpy as np
+
+from shoal.arrays import Codes, Keys, Sizes
+from shoal.data.encoded import EncodedTable
+from shoal.data.schema import Schema
+from shoal.data.survey_weights import SurveyWeights, in_units
+from shoal.errors import DataError
+from shoal.kernels import grouping
+
+_LONGEST = 40
+"""Characters of a number that is a weight."""
+
+
+def read_weights(
+    table: EncodedTable,
+    codes: Codes,
+    texts: Sequence[str],
+    labels: Keys,
+    whose: Keys | None,
+    sizes: Sizes,
+    schema: Schema,
+) -> EncodedTable:
+    """The table with the weights of its records, and one weight for each person.
+
+    Args:
+        table: The distinct records, and who has them.
+        codes: The weight of each part of them: 0 if it is missing, else its place in `texts`, counted from 1.
+        texts: The weights that occur.
+        labels: The distinct record of each part.
+        whose: The person of each part, if persons are told apart.
+        sizes: How many rows each part stands for.
+        schema: Says which column the weights are.
+    """
+    where = f"column {schema.weight!r} says how many of the population a record stands for, and"
+    missing = int(sizes[codes == 0].sum())
+    if missing:
+        raise DataError(
+            f"{where} it is missing in {missing:,} of {int(sizes.sum()):,} records; fill it in, or leave such records "
+            "out."
+        )
+    numbers = [_number(text) for text in texts]
+    rows = np.bincount(codes, weights=sizes, minlength=len(texts) + 1)[1:].astype(np.int64)
+    unread = np.array([number is None for number in numbers], dtype=np.bool_)
+    if unread.any():
+        raise DataError(
+            f"{where} {int(rows[unread].sum()):,} of its values are no numbers; write numbers above 0, such as 1250.5."
+        )
+    read = [number for number in numbers if number is not None]
+    low = np.array([number <= 0 for number in read], dtype=np.bool_)
+    if low.any():
+        raise DataError(
+            f"{where} {int(rows[low].sum()):,} of its values are zero or negative; a record stands for itself at "
+            "least: mend the weights, or leave such records out."
+        )
+    units, scale = in_units(read, rows)
+    each = units[codes.astype(np.int64) - 1]
+    of_record = grouping.totals(labels, len(table.counts), each * sizes)
+    weights = SurveyWeights(of_record, None if whose is None else _of_persons(table, each, whose, where), scale)
+    weighed = replace(table, survey_weights=weights)
+    _require_large(weighed, where)
+    return weighed
+
+
+def _number(text: str) -> Decimal | None:
+    try:
+        number = Decimal(text.strip()) if len(text) <= _LONGEST else None
+    except InvalidOperation:
+        return None
+    return number if number is not None and number.is_finite() and number.adjusted() < _LONGEST else None
+
+
+def _of_persons(table: EncodedTable, each: Sizes, whose: Keys, where: str) -> Sizes:
+    """The weight of each person, which all their rows must agree on."""
+    of_person = np.zeros(table.people, dtype=np.int64)
+    of_person[whose] = each
+    differ = len(np.unique(whose[of_person[whose] != each]))
+    if differ:
+        unit = table.unit
+        raise DataError(
+            f"{where} {differ:,} of {table.people:,} {unit.plural} have different ones; give each {unit.value} one "
+            "weight."
+        )
+    return of_person
+
+
+def _require_large(table: EncodedTable, where: str) -> None:
+    """Refuse a population that has fewer people of some kind than the table has: coarser classes then have enough."""
+    weights, quasi = table.survey_weights, [attribute.name for attribute in table.quasi_identifiers]
+    assert weights is not None
+    if not quasi or not len(table.counts):
+        return
+    labels, groups = table.counts.group(quasi)
+    people = weights.of_classes(labels, groups, table.persons)
+    sizes = (
+        grouping.totals(labels, groups, table.counts.sizes)
+        if table.persons is None
+        else table.persons.heads(labels, groups)
+    )
+    short = int((people < sizes * weights.scale).sum())
+    if short:
+        raise DataError(
+            f"{where} in {short:,} of {groups:,} combinations of quasi-identifiers they add up to fewer people than "
+            "the table has; weights count people of the population: multiply those that were scaled to a mean of 1."
+        )

@@ -1,0 +1,97 @@
+"""The risk of being pointed at in a population that weights tell of.
+
+A published class of f persons who stand for Σw people of the population is a share p = f/Σw of them. Whoever does not
+know who took part finds one of its persons with probability 1/F, F how many of the population look like that: Σw by the
+weights (the *journalist*), or unknown and negative binomial around them (the *individual risk* of Benedetti and
+Franconi). All of it is an estimate: as good as the weights are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.arrays import Floats, Sizes
+from shoal.data.counts import Counts
+from shoal.data.incidence import Incidence
+from shoal.data.outcome import Outcome
+from shoal.data.survey_weights import SurveyWeights
+from shoal.kernels import grouping
+from shoal.risk.class_sizes import Attacker, attacker
+from shoal.risk.inverse_class_size import expected_inverse
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PopulationRisk:
+    """What weights say about the risk of the persons of a table.
+
+    Attributes:
+        persons: How many there are.
+        people: For how many of the population they stand.
+        individual: E[1/F | f, Σw], after Benedetti and Franconi 1998.
+        journalist: 1/Σw.
+        found: How many persons are found on average by whoever tries all: the sum of their individual risks.
+        uniques: How many persons who are alone in their class are alone in the population, too: Σ 1/w over them.
+        k_map: Every person looks like at least so many people of the population, by the weights.
+    """
+
+    persons: int
+    people: float
+    individual: Attacker
+    journalist: Attacker
+    found: float
+    uniques: float
+    k_map: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PopulationRiskBeforeAndAfter:
+    """The original as it came, and the release."""
+
+    before: PopulationRisk
+    after: PopulationRisk
+
+
+def population_risk(sizes: Sizes, people: Floats, *, threshold: float = 0.2) -> PopulationRisk:
+    """What weights say about classes.
+
+    Args:
+        sizes: How many persons each class has.
+        people: For how many of the population they stand, at least as many.
+        threshold: Above which probability a person is at risk.
+    """
+    people = np.maximum(people, sizes)  # what was rounded down to units
+    chances = expected_inverse(sizes, sizes / np.maximum(people, 1e-300)) if len(sizes) else np.zeros(0)
+    individual = attacker(chances, sizes, threshold)
+    return PopulationRisk(
+        persons=int(sizes.sum()),
+        people=float(people.sum()),
+        individual=individual,
+        journalist=attacker(1 / np.maximum(people, 1e-300), sizes, threshold),
+        found=float((chances * sizes).sum()),
+        uniques=float((1 / people[sizes == 1]).sum()),
+        k_map=float(people.min(initial=np.inf)) if len(people) else 0.0,
+    )
+
+
+def release_population_risk(outcome: Outcome, *, threshold: float = 0.2) -> PopulationRiskBeforeAndAfter | None:
+    """Population risks of the original and of the release, for its owner only; None without weights or classes."""
+    weights, table = outcome.table.survey_weights, outcome.table
+    published = outcome.published_weights()
+    quasi = [attribute.name for attribute in table.quasi_identifiers]
+    if weights is None or published is None or not quasi:
+        return None
+    return PopulationRiskBeforeAndAfter(
+        before=_risk(table.counts, quasi, table.persons, weights, threshold),
+        after=_risk(outcome.published, quasi, outcome.published_persons(), published, threshold),
+    )
+
+
+def _risk(
+    counts: Counts, quasi: list[str], persons: Incidence | None, weights: SurveyWeights, threshold: float
+) -> PopulationRisk:
+    labels, groups = counts.group(quasi)
+    sizes = grouping.totals(labels, groups, counts.sizes) if persons is None else persons.heads(labels, groups)
+    people = weights.of_classes(labels, groups, persons) / weights.scale
+    return population_risk(sizes, people, threshold=threshold)
