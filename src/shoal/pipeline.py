@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, assert_never
 
-from shoal.data.capping import capped
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
+from shoal.data.people.capping import capped
 from shoal.data.persons import refuse_overruling, refuse_refuted, watched_columns
 from shoal.data.schema import Attribute, Role, Schema
 from shoal.data.shown import Distributions, Numbers, Spans, TreeNodes, ValueSets
@@ -18,16 +19,18 @@ from shoal.dp.coins.coins import Coins, secure_coins
 from shoal.dp.ledger.ledger import Ledger
 from shoal.engines.base import Engine
 from shoal.engines.codes.encoding import check_columns, encode, without_records
+from shoal.engines.codes.population import with_population
 from shoal.engines.lazy.room import warn_of_many
-from shoal.engines.opening import engine_of_frame
+from shoal.engines.opening import engine_at, engine_of_frame
 from shoal.engines.reading.distinct_values import DistinctValues
 from shoal.engines.reading.native import ArrowTables
+from shoal.errors import DataError, ParameterError, listed
 from shoal.ledger import Ledger as Books
 from shoal.ledger import chosen_ledger
 from shoal.methods import Method
 from shoal.methods.parts.declared import may_look, records_each, require_persons
 from shoal.methods.parts.pricing import Priced, priced
-from shoal.plan.plan import QUALITY_MODELS, Plan
+from shoal.plan.plan import QUALITY_MODELS, DataPlan, Plan
 from shoal.progress import Progress, silent
 from shoal.promises.certify import certified, quality_name
 from shoal.promises.containment import described, is_paid, is_refusal_of_request, is_refusal_of_table
@@ -71,7 +74,14 @@ def publish(
     engine, method = _engine(plan), plan.method
     if ledger is None or not is_paid(method):
         return _publish(
-            engine, plan.schema, method, progress, ArrowTables(), ledger=ledger, one_record_each=one_record_each
+            engine,
+            plan.schema,
+            method,
+            progress,
+            ArrowTables(),
+            ledger=ledger,
+            one_record_each=one_record_each,
+            population=_population(method, plan.folder, plan.data),
         )
     return _contained(engine, plan.schema, method, progress, ArrowTables(), ledger, one_record_each=one_record_each)
 
@@ -170,7 +180,17 @@ def publish_frame(
     engine, native = engine_of_frame(frame)
     books = chosen_ledger(method.name, ledger, coins) if is_paid(method) else None
     if books is None or method.cost is None:
-        return _publish(engine, schema, method, progress, native, coins=coins, one_record_each=one_record_each)
+        population = _population(method, Path())
+        return _publish(
+            engine,
+            schema,
+            method,
+            progress,
+            native,
+            coins=coins,
+            one_record_each=one_record_each,
+            population=population,
+        )
     _require_sayable(engine, schema, method)
     made = priced(schema, method)
     cost, run = made.cost or method.cost, made.inner.cost
@@ -242,14 +262,32 @@ def _publish(
     coins: Coins | None = None,
     ledger: Ledger | None = None,
     one_record_each: bool = False,
+    population: Engine | None = None,
 ) -> Release[F]:
     made = _refuse_unread(schema, method, one_record_each=one_record_each)
     coins = secure_coins() if coins is None else coins
     watched = _watched(schema, method, engine.missing)
     table = encoded(engine, schema, method, progress, watched, coins)
     overruled = _refuse_refuted(schema, watched, one_record_each=one_record_each)
+    if population is not None:
+        table = with_population(table, population, progress)
     outcome = decide(table, made.inner, progress, coins, ledger)
     return _release(engine, schema, made, outcome, native, is_seeded=coins.seeded, overruled=overruled)
+
+
+def _population(method: Method, folder: Path, data: DataPlan | None = None) -> Engine | None:
+    """The table of the population that criteria compare with, written as the data are; None if none does."""
+    named = {name for c in getattr(method, "criteria", ()) if (name := getattr(c, "population", None)) is not None}
+    if not named:
+        return None
+    if len(named) > 1:
+        raise ParameterError(f"criteria name {len(named)} populations, {listed(sorted(named))}; compare with one.")
+    path = folder / named.pop()
+    if not path.exists():
+        raise DataError(f"population {path.name!r} does not exist; give the path of a table, beside the release file.")
+    if data is None:
+        return engine_at(path)
+    return engine_at(path, delimiter=data.delimiter, encoding=data.encoding, missing=data.missing)
 
 
 def _release(
@@ -265,7 +303,10 @@ def _release(
     """What was decided, verified and certified, with its ways out."""
     method = made.inner
     criteria = with_checkable(method.promises(outcome.table))
-    verdicts = verify(outcome.table, outcome.published, criteria, outcome.published_persons())
+    weights = outcome.published_weights()
+    verdicts = verify(
+        outcome.table, outcome.published, criteria, outcome.published_persons(), weights, outcome.recoded_population()
+    )
     if not all(verdict.holds for verdict in verdicts):
         raise AssertionError("the published table failed its own check; nothing was written. Please report this.")
     return Release(

@@ -12,10 +12,13 @@ from shoal.criteria.disclosure import Disclosure, Likeness
 from shoal.criteria.diversity import DistinctDiversity, EntropyDiversity, FrequencyDiversity, RecursiveDiversity
 from shoal.criteria.k_anonymity import KAnonymity, are_class_sizes
 from shoal.criteria.lkc import LKCPrivacy
+from shoal.criteria.population import KMap, PopulationUniqueness, Presence
 from shoal.criteria.reference import Comparison, Reference
+from shoal.criteria.risk import AverageRisk, RecordsAtRisk, SampleUniqueness
 from shoal.criteria.suppression import Suppression, violations
 
 __all__ = [
+    "AverageRisk",
     "Closeness",
     "Comparison",
     "Criterion",
@@ -25,10 +28,15 @@ __all__ = [
     "EntropyDiversity",
     "FrequencyDiversity",
     "KAnonymity",
+    "KMap",
     "LKCPrivacy",
     "Likeness",
+    "PopulationUniqueness",
+    "Presence",
+    "RecordsAtRisk",
     "RecursiveDiversity",
     "Reference",
+    "SampleUniqueness",
     "Suppression",
     "are_class_sizes",
     "violations",

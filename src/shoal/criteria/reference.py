@@ -115,5 +115,7 @@ def excess_of(criterion: Comparison, classes: Classes, published: Mask) -> Float
 
 def needs_input(criterion: Criterion) -> bool:
     """Whether only the owner of the input can tell if it holds: it compares with the input, or counts persons."""
+    if getattr(criterion, "needs_owner", False):  # it asks about a population
+        return True
     counts_persons = unit_of(criterion) is not Unit.RECORD
     return counts_persons or (isinstance(criterion, Comparison) and criterion.reference is Reference.INPUT)

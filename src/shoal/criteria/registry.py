@@ -13,6 +13,8 @@ from shoal.criteria.disclosure import Disclosure, Likeness
 from shoal.criteria.diversity import DistinctDiversity, EntropyDiversity, FrequencyDiversity, RecursiveDiversity
 from shoal.criteria.k_anonymity import KAnonymity
 from shoal.criteria.lkc import LKCPrivacy
+from shoal.criteria.population import KMap, PopulationUniqueness, Presence
+from shoal.criteria.risk import AverageRisk, RecordsAtRisk, SampleUniqueness
 from shoal.errors import ParameterError, nearest
 from shoal.plugins import Registry, from_table
 
@@ -26,6 +28,12 @@ _OWN: tuple[type[Any], ...] = (
     Disclosure,
     Likeness,
     LKCPrivacy,
+    AverageRisk,
+    RecordsAtRisk,
+    SampleUniqueness,
+    PopulationUniqueness,
+    KMap,
+    Presence,
 )
 
 CRITERIA = Registry("shoal.criteria", "criterion", {kind.name: kind for kind in _OWN}, Criterion)

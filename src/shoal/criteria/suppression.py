@@ -23,6 +23,7 @@ TWO_RULES = (
     "the better of two sets: all failing classes at once, or the worst one first, judged again until none fails; "
     "then whatever can be put back is put back"
 )
+BY_RISK = "the classes that fail, and of those in danger as many as the risk of the rest asks for"
 AT_ONCE = "all failing classes at once, judged again until none fails"
 
 
@@ -43,6 +44,8 @@ class Suppression:
     @property
     def words(self) -> str:
         """What is left out of each recoding."""
+        if self._others and all(hasattr(criterion, "is_kept_upward") for criterion in self._others):
+            return BY_RISK
         return AT_ONCE if self._others else TWO_RULES if self._published else EXACT
 
     def choices(self, classes: Classes, allowed: int, worthwhile: int | None = None) -> list[Mask]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from shoal.data.unit import Unit
+from shoal.errors import SchemaError
 from shoal.kernels import grouping
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ class Classes:
         domain: How many keys there can be.
         row_nodes: `row_nodes(i, rows)` gives the nodes that stand for quasi-identifier i in some distinct records.
         source: The table as it was given, where `table` is what is published of it; None if they are the same.
+        outside: The keys of the table's population, if it has one: whom each class could be about.
     """
 
     table: EncodedTable
@@ -55,6 +57,7 @@ class Classes:
     domain: int
     row_nodes: RowNodes
     source: EncodedTable | None = None
+    outside: Keys | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """What is pickled: the nodes of each class in place of the function that finds them."""
@@ -66,6 +69,7 @@ class Classes:
             "domain": self.domain,
             "row_nodes": row_nodes,
             "source": self.source,
+            "outside": self.outside,
         }
 
     @cached_property
@@ -121,6 +125,44 @@ class Classes:
     def heads(self, labels: Keys, groups: int) -> Sizes:
         """How many persons have a distinct record of each group, for the group of each one; −1 if it is in none."""
         return self._persons.heads(labels, groups)
+
+    @cached_property
+    def weighed(self) -> Sizes:
+        """For how many of the population the persons of each class stand by their weights, in units."""
+        weights = self.table.survey_weights
+        if weights is None:
+            raise SchemaError(
+                "nothing says how many of the population a record stands for; name the column of weights in weight, "
+                "or, for k-map, a table of the population in population."
+            )
+        return weights.of_classes(self.labels, len(self), self.table.persons)
+
+    @property
+    def weight_scale(self) -> int:
+        """How many units of weight are one person."""
+        return 1 if self.table.survey_weights is None else self.table.survey_weights.scale
+
+    @cached_property
+    def _inhabitants(self) -> Floats:
+        """People of the population per key."""
+        population = self.table.population
+        if population is None or self.outside is None:
+            raise SchemaError(
+                "a criterion compares with a table of the population, which was not read; choose optimal-lattice or "
+                "ola, which recode it as they recode the table, or leave out the criterion."
+            )
+        tally: Floats = np.bincount(self.outside, weights=population.sizes, minlength=self.domain)  # type: ignore[assignment]
+        return tally
+
+    @property
+    def inhabitants(self) -> Sizes:
+        """How many people of the population look like each class."""
+        return self._inhabitants.take(self._present).astype(np.int64)
+
+    @property
+    def is_population_absent(self) -> bool:
+        """Whether people of the population look like no class."""
+        return bool((self._inhabitants[self._tally == 0] > 0).any())
 
     @cached_property
     def labels(self) -> Keys:

@@ -13,10 +13,10 @@ from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
 from shoal.data.incidence import Incidence
 from shoal.data.partition import Partition
+from shoal.data.people.survey_weights import SurveyWeights
 from shoal.data.recoding import FullDomain, Recoding
 from shoal.data.schema import Role
 from shoal.data.shown import Shown, TreeNodes
-from shoal.data.survey_weights import SurveyWeights
 from shoal.kernels import grouping
 
 
@@ -115,6 +115,13 @@ class Outcome:
         label = self._published_rows()
         stays = label >= 0
         return weights.kept(stays, persons).merged(label[stays], len(self.published))
+
+    def recoded_population(self) -> Counts | None:
+        """The population of the table, recoded as the release is; None if there is none, or no recoding of values."""
+        if self.table.population is None or self.recoding is None:
+            return None
+        lookups = {a.name: self.recoding.lookup(a) for a in self.table.quasi_identifiers}
+        return self.table.population.recoded({name: (found.codes, found.size) for name, found in lookups.items()})
 
     def _published_rows(self) -> Keys:
         """Which published record a recoding makes of each distinct record of the original; -1 if none."""

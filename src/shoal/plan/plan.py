@@ -78,6 +78,8 @@ class Plan:
     """The table of the database that the records go to instead of a file."""
     computing: Computing = HERE
     """What reads the files."""
+    folder: Path = Path()
+    """What the paths in criteria are relative to."""
 
     @staticmethod
     def load(path: Path, folder: Path | None = None) -> Plan:
@@ -147,7 +149,7 @@ def _plan(content: Mapping[str, Any], path: Path, folder: Path) -> Plan:
         budget = parse_budget(limits, folder, f"{where}, [budget]", usual)
     if into is not None and (not isinstance(data.path, Address) or data.path.scheme in LAKES):
         raise PlanError(f"{where}, [output]: table names a table of the database that [data] path is, and it is none.")
-    return Plan(data, schema, method, folder / output, form, budget, groups, into)
+    return Plan(data, schema, method, folder / output, form, budget, groups, into, folder=folder)
 
 
 def _schema(columns: Mapping[str, Any], data: Mapping[str, Any], folder: Path, where: str) -> Schema:

@@ -53,7 +53,15 @@ _BY_PERSONS = (
 )
 
 
+_BY_POPULATION = (
+    "held when the release was made; it cannot be checked from the published files, which have neither the population "
+    "nor the weights of records"
+)
+
+
 def _why_unchecked(criterion: Criterion) -> str:
+    if getattr(criterion, "needs_owner", False):
+        return _BY_POPULATION
     return _BY_PERSONS if unit_of(criterion) is not Unit.RECORD else _BY_INPUT
 
 

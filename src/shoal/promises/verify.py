@@ -14,7 +14,9 @@ from shoal.data.classes import Classes
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
 from shoal.data.incidence import Incidence
+from shoal.data.people.survey_weights import SurveyWeights
 from shoal.data.unit import Unit
+from shoal.kernels import grouping
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,23 +47,36 @@ def _in_records(criterion: Criterion) -> Criterion | None:
 
 
 def verify(
-    table: EncodedTable, published: Counts, criteria: Sequence[Criterion], persons: Incidence | None = None
+    table: EncodedTable,
+    published: Counts,
+    criteria: Sequence[Criterion],
+    persons: Incidence | None = None,
+    weights: SurveyWeights | None = None,
+    population: Counts | None = None,
 ) -> list[Verdict]:
     """Judge the classes of a published table, whose quasi-identifiers are the columns of that role in `table`.
 
     A criterion that compares with the input compares with `table`, and one that counts persons counts `persons`, who
-    has which published records: only its owner can verify it.
+    has which published records; those about a population ask the `weights` of published records, or the `population`,
+    recoded as they are. Only its owner can verify these.
     """
     quasi = [attribute.name for attribute in table.quasi_identifiers]
-    keys, domain = published.group(quasi)
+    keys, domain, outside = *published.group(quasi), None
+    if population is not None:
+        both = [np.concatenate([published.column(name), population.column(name)]) for name in quasi]
+        widths = [population.cardinality(name) for name in quasi]
+        keys, domain = grouping.group(both, widths, len(published) + len(population))
+        keys, outside = keys[: len(published)], keys[len(published) :]
 
     def row_nodes(attribute: int, rows: Keys) -> Nodes:
         """Published codes are not nodes, but equal where what is published is equal: criteria need no more."""
         return published.column(quasi[attribute])[rows].astype(np.int32)
 
     unit = Unit.RECORD if persons is None else persons.unit
-    here = EncodedTable(table.attributes, published, persons=persons, unit=unit)
-    classes = Classes(here, keys, domain, row_nodes, source=table)
+    here = EncodedTable(
+        table.attributes, published, persons=persons, unit=unit, survey_weights=weights, population=population
+    )
+    classes = Classes(here, keys, domain, row_nodes, source=table, outside=outside)
     everything = np.ones(len(classes), dtype=np.bool_)
     verdicts = []
     for criterion in criteria:

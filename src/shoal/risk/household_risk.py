@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.arrays import Floats
-from shoal.data.households import Households
 from shoal.data.outcome import Outcome
+from shoal.data.people.households import Households
 from shoal.kernels import grouping
 
 

@@ -16,7 +16,7 @@ from shoal.arrays import Floats, Sizes
 from shoal.data.counts import Counts
 from shoal.data.incidence import Incidence
 from shoal.data.outcome import Outcome
-from shoal.data.survey_weights import SurveyWeights
+from shoal.data.people.survey_weights import SurveyWeights
 from shoal.kernels import grouping
 from shoal.risk.class_sizes import Attacker, attacker
 from shoal.risk.inverse_class_size import expected_inverse

@@ -55,6 +55,10 @@ class Evaluator:
         implied = [c for criterion in self.criteria if (c := criterion.implied()) is not None]
         self._implied = list(dict.fromkeys(implied))
         self._all_survive_growth = self._implied == list(dict.fromkeys(self.criteria))
+        rest = [criterion for criterion in self.criteria if criterion not in self._implied]
+        self._keeps_upward = (  # its rule leaves out fewest records: docs/proofs/risk_criteria.md
+            len(rest) == 1 and getattr(rest[0], "is_kept_upward", False) and self.table.persons is None
+        )
         self.objective = self.quality.on(self.table, smallest_class=_smallest_class(self._implied))
         self._floor_of: dict[Node, float] = {}
         self._suppression, self._certain = Suppression(self.criteria), Suppression(self._implied)
@@ -67,7 +71,11 @@ class Evaluator:
     @property
     def is_monotone(self) -> bool:
         """Whether every node above an admissible one is admissible."""
-        return self._all_survive_growth or (self.allowed == 0 and all(map(survives_merging, self.criteria)))
+        return (
+            self._all_survive_growth
+            or self._keeps_upward
+            or (self.allowed == 0 and all(map(survives_merging, self.criteria)))
+        )
 
     @property
     def closes_boxes(self) -> bool:

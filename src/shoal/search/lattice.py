@@ -60,6 +60,12 @@ class Lattice:
         return [(*node[:i], level - 1, *node[i + 1 :]) for i, level in enumerate(node) if level > 0]
 
 
+def _with_population(table: EncodedTable, name: str) -> Codes:
+    """The codes of a column, those of the population behind those of the table, so that both are recoded alike."""
+    codes = table.counts.column(name)
+    return codes if table.population is None else np.concatenate([codes, table.population.column(name)])
+
+
 class NodeClasses:
     """The classes of a table at any node of its lattice from `floor` up.
 
@@ -74,7 +80,8 @@ class NodeClasses:
         self.floor = Lattice.of(table).bottom if floor is None else floor
         attributes = table.quasi_identifiers
         self.order = sorted(range(len(attributes)), key=lambda i: (i == last, -attributes[i].hierarchy.leaves))
-        self._leaf_codes = [table.counts.column(a.name) for a in attributes]
+        self._leaf_codes = [_with_population(table, a.name) for a in attributes]
+        self._records, self._rows = len(table.counts), len(table.counts) + len(table.population or ())
         self._columns: dict[tuple[int, int], Codes] = {}
         self._trail: list[tuple[int, Keys, int]] = []
 
@@ -87,7 +94,9 @@ class NodeClasses:
             nodes: Nodes = attributes[attribute].hierarchy.up[node[attribute]][self._leaf_codes[attribute][rows]]
             return nodes
 
-        return Classes(self.table, keys, domain, row_nodes)
+        if self.table.population is None:
+            return Classes(self.table, keys, domain, row_nodes)
+        return Classes(self.table, keys[: self._records], domain, row_nodes, outside=keys[self._records :])
 
     def at_with_features(self, node: Node) -> tuple[Classes, Keys]:
         """The classes at a node, and for each class a key of all its columns but the one that is packed last.
@@ -102,7 +111,7 @@ class NodeClasses:
         while shared < len(self._trail) and self._trail[shared][0] == node[self.order[shared]]:
             shared += 1
         del self._trail[shared:]
-        records = len(self.table.counts)
+        records = self._rows
         keys, domain = self._trail[-1][1:] if self._trail else (np.zeros(records, dtype=np.int64), 1)
         for i in self.order[shared:]:
             level = self.table.quasi_identifiers[i].hierarchy.levels[node[i]]

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.data.households import Households
-from shoal.data.survey_weights import in_units
+from shoal.data.people.households import Households
+from shoal.data.people.survey_weights import in_units
 from shoal.risk import household_risk, population_risk, release_household_risk, release_population_risk
 from shoal.risk.inverse_class_size import expected_inverse
 

@@ -68,7 +68,7 @@ def encode(
     ]
     may_refuse = absorb is not True
     beside = {name: _coder_beside(engine, schema, name) for name in _read_beside(schema, may_refuse=may_refuse)}
-    codes, sizes = _count(engine, [*coders, *beside.values()], watched or {}, progress)
+    codes, sizes = distinct_codes(engine, [*coders, *beside.values()], watched or {}, progress)
     if len(sizes) == 0 and absorb is not True:  # to a private method the empty table is a table like any other
         raise DataError(f"{engine.where} has no records; give a table with at least one.")
     found = dict(zip(beside, codes[len(coders) :], strict=True))
@@ -162,7 +162,7 @@ def _declared(
     return settled, kept_types
 
 
-def _count(
+def distinct_codes(
     engine: Engine, coders: Sequence[AnyCoder], watched: Mapping[str, DistinctValues], progress: Progress
 ) -> tuple[list[Codes], Sizes]:
     """Distinct records in the coders' codes."""

@@ -10,8 +10,8 @@ import numpy as np
 
 from shoal.arrays import Codes, Keys, Sizes
 from shoal.data.encoded import EncodedTable
+from shoal.data.people.survey_weights import SurveyWeights, in_units
 from shoal.data.schema import Schema
-from shoal.data.survey_weights import SurveyWeights, in_units
 from shoal.errors import DataError
 from shoal.kernels import grouping
 

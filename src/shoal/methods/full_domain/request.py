@@ -29,6 +29,7 @@ class FullDomainRequest(ClassRequest):
     """
 
     counts_persons: ClassVar[bool] = True
+    recodes_populations: ClassVar[bool] = True
 
     suppression_limit: float = 0.05
     quality: QualityModel = field(default_factory=Loss)

@@ -12,7 +12,7 @@ from shoal.criteria import Closeness, Criterion, FrequencyDiversity, KAnonymity
 from shoal.criteria.base import counted_in
 from shoal.data.classes import Classes
 from shoal.data.schema import Role, Schema
-from shoal.errors import InfeasibleError, SchemaError
+from shoal.errors import InfeasibleError, ParameterError, SchemaError
 from shoal.methods.base import Publishes
 from shoal.parameters import Count, Diversity, plain, read_parameters
 
@@ -33,6 +33,8 @@ class ClassRequest(Publishes):
     """
 
     promises_k_anonymity: ClassVar[bool] = True
+    recodes_populations: ClassVar[bool] = False
+    """Whether a table of the population can be recoded as the records are."""
 
     k: Count = 5
     diversity: Diversity | None = None
@@ -55,7 +57,22 @@ class ClassRequest(Publishes):
                 f"{needs_sensitive[0]} protects sensitive columns, and no column has this role; "
                 "give the role 'sensitive' to what nobody may learn about a person."
             )
+        self._require_population(schema)
         return schema.names(Role.QUASI_IDENTIFIER, Role.SENSITIVE)
+
+    def _require_population(self, schema: Schema) -> None:
+        """Refuse criteria about a population that nothing tells of, before a row is read."""
+        for criterion in self.criteria:
+            if getattr(criterion, "by_weights", False) and schema.weight is None:
+                raise SchemaError(
+                    f"{criterion.name} asks how many of the population a record stands for, and nothing says so; name "
+                    "the column of weights in weight of [data], or, for k-map, a table in population."
+                )
+            if getattr(criterion, "population", None) is not None and not self.recodes_populations:
+                raise ParameterError(
+                    f"{criterion.name} compares with a table of the population, which this method cannot recode as it "
+                    "recodes records; choose optimal-lattice or ola."
+                )
 
     def promises(self, table: EncodedTable) -> tuple[Criterion, ...]:
         """k-anonymity first, then what is asked about sensitive columns: all of it of persons, where they are known."""

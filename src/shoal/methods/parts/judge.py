@@ -12,6 +12,7 @@ import numpy as np
 from shoal.arrays import Keys, Mask, Nodes, Sizes
 from shoal.criteria import Criterion, KAnonymity, LKCPrivacy
 from shoal.criteria.base import unit_of
+from shoal.criteria.risk import for_each_class
 from shoal.data.classes import Classes
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
@@ -39,6 +40,12 @@ class Judge:
                 "lkc-privacy is about groups of classes, and this method judges them one by one; ask for it with "
                 "pais, tds or a full-domain method."
             )
+        if any(getattr(criterion, "needs_owner", False) for criterion in map(for_each_class, criteria)):
+            raise ParameterError(
+                "k-map and presence are about a population, and this method divides equal records over classes without "
+                "it; ask for them with optimal-lattice or ola."
+            )
+        criteria = [for_each_class(criterion) for criterion in criteria]
         names = [attribute.name for attribute in table.sensitive]
         persons = table.persons
         self._persons = None if persons is None or persons.is_one_each else persons
