@@ -31,6 +31,8 @@ class AverageRisk:
     average size of a class. Left out are the smallest classes, one after the other, until the rest passes; no other
     set of classes has fewer records.
 
+    Where persons have several records, f and n count them once in each class: the average is over persons and classes.
+
     Paper: El Emam 2013; ARX: average re-identification risk.
 
     Attributes:

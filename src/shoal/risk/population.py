@@ -18,7 +18,7 @@ from shoal.data.incidence import Incidence
 from shoal.data.outcome import Outcome
 from shoal.data.people.survey_weights import SurveyWeights
 from shoal.kernels import grouping
-from shoal.risk.class_sizes import Attacker, attacker
+from shoal.risk.class_sizes import Attacker, attacker, attacker_of_persons, class_members
 from shoal.risk.inverse_class_size import expected_inverse
 
 
@@ -53,24 +53,41 @@ class PopulationRiskBeforeAndAfter:
     after: PopulationRisk
 
 
-def population_risk(sizes: Sizes, people: Floats, *, threshold: float = 0.2) -> PopulationRisk:
+def population_risk(
+    sizes: Sizes,
+    people: Floats,
+    *,
+    threshold: float = 0.2,
+    members: Incidence | None = None,
+    total: float | None = None,
+) -> PopulationRisk:
     """What weights say about classes.
 
     Args:
         sizes: How many persons each class has.
         people: For how many of the population they stand, at least as many.
         threshold: Above which probability a person is at risk.
+        members: Who is in which class, where a person may be in several: each then counts once, by the class in which
+            they are found most easily.
+        total: For how many all persons stand, if that is not what classes add up to.
     """
     people = np.maximum(people, sizes)  # what was rounded down to units
     chances = expected_inverse(sizes, sizes / np.maximum(people, 1e-300)) if len(sizes) else np.zeros(0)
-    individual = attacker(chances, sizes, threshold)
+    inverse = 1 / np.maximum(people, 1e-300)
+
+    def of(probability: Floats) -> Attacker:
+        if members is None:
+            return attacker(probability, sizes, threshold)
+        return attacker_of_persons(probability, members, threshold)
+
+    persons, individual = int(sizes.sum()) if members is None else members.people, of(chances)
     return PopulationRisk(
-        persons=int(sizes.sum()),
-        people=float(people.sum()),
+        persons=persons,
+        people=float(people.sum()) if total is None else total,
         individual=individual,
-        journalist=attacker(1 / np.maximum(people, 1e-300), sizes, threshold),
-        found=float((chances * sizes).sum()),
-        uniques=float((1 / people[sizes == 1]).sum()),
+        journalist=of(inverse),
+        found=individual.average * persons,
+        uniques=of(np.where(sizes == 1, inverse, 0.0)).average * persons,
         k_map=float(people.min(initial=np.inf)) if len(people) else 0.0,
     )
 
@@ -92,6 +109,9 @@ def _risk(
     counts: Counts, quasi: list[str], persons: Incidence | None, weights: SurveyWeights, threshold: float
 ) -> PopulationRisk:
     labels, groups = counts.group(quasi)
-    sizes = grouping.totals(labels, groups, counts.sizes) if persons is None else persons.heads(labels, groups)
     people = weights.of_classes(labels, groups, persons) / weights.scale
-    return population_risk(sizes, people, threshold=threshold)
+    if persons is None:
+        return population_risk(grouping.totals(labels, groups, counts.sizes), people, threshold=threshold)
+    members = class_members(counts, quasi, persons)
+    total = weights.total / weights.scale
+    return population_risk(members.entries, people, threshold=threshold, members=members, total=total)

@@ -101,12 +101,11 @@ ROWS = [
 def test_persons_count_once_with_one_weight():
     outcome = release(ROWS, person="p", household="h", weight="w")
     found = release_population_risk(outcome)
-    assert found.before.persons == 6  # two in each class, those in two classes counted in both
+    assert found.before.persons == 4
+    assert found.before.people == 116.5
     assert found.before.k_map == 6.5
-    classes = {1: [2.5, 4.0], 2: [2.5, 10.0], 7: [100.0, 10.0]}
-    assert found.before.found == pytest.approx(
-        sum(2 * expected_inverse(np.array([2]), 2 / sum(weights))[0] for weights in classes.values())
-    )
+    first, second, third = expected_inverse(np.array([2, 2, 2]), np.array([2 / 6.5, 2 / 12.5, 2 / 110]))
+    assert found.before.found == pytest.approx(first + first + second + third)  # by the class that is searched best
     households = release_household_risk(outcome)
     assert households.least.tolist() == [0.5, 0.5]
     assert households.most.tolist() == [1.0, 1.0]
