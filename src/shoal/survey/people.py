@@ -104,8 +104,8 @@ def _weighed(look: Look) -> Look:
     least, most = _range(look)
     if named is Named.PERHAPS and not (most is not None and most >= _LARGE_WEIGHT):
         return look
-    if look.missing or (least is not None and least <= 0):
-        what = "missing" if look.missing else "zero or negative"
+    if look.missing or (least is not None and least < 1):
+        what = "missing" if look.missing else "below 1, so that they do not count people"
         reason = (
             f"a survey weight by its name, but some are {what}: dropped; mend them, and name it as weight in [data]"
         )

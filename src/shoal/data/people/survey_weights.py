@@ -69,7 +69,7 @@ def in_units(weights: Sequence[Decimal], rows: Sizes) -> tuple[Sizes, int]:
     that weights are rounded down, so that nobody takes the population for larger than it is.
     """
     total = sum((weight * int(n) for weight, n in zip(weights, rows.tolist(), strict=True)), Decimal(0))
-    decimals = max((-int(weight.normalize().as_tuple().exponent) for weight in weights), default=0)
+    decimals = max((-int(weight.as_tuple().exponent) for weight in weights), default=0)
     decimals = max(decimals, 0)
     while decimals and total.scaleb(decimals) >= _EXACT:
         decimals -= 1
