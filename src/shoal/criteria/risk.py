@@ -57,8 +57,8 @@ class AverageRisk:
     def statement(self) -> str:
         """The promise."""
         return (
-            f"average risk of at most {self.risk:g}: whoever knows the quasi-identifiers of a published "
-            f"{self.unit.value} finds it with at most this probability on average"
+            f"average risk of at most {self.risk:g}: whoever looks for a published {self.unit.value} by all its "
+            "quasi-identifiers is right with at most this probability on average"
         )
 
     def check(self, table: EncodedTable) -> None:
