@@ -11,11 +11,11 @@ from functools import cache
 
 import numpy as np
 import pytest
+from shoal.data.capping import capped
 from strategies import attribute_of, table_of
 
 import shoal
 from shoal.audit import Distribution, distribution, exact_epsilon, hockey_stick
-from shoal.data.capping import capped
 from shoal.data.counts import Counts
 from shoal.data.domain import Categorical, Grid
 from shoal.data.encoded import Cap, EncodedTable
