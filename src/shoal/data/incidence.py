@@ -259,12 +259,7 @@ class Incidence:
     def kept(self, records: Mask) -> Incidence:
         """The pairs of some records, which are numbered anew; persons without any are left out."""
         stays, spread = records[self.record], self.spread
-        number = np.cumsum(records) - 1
-        return Incidence.of(
-            number[self.record[stays]],
-            self.person[stays],
-            self.rows[stays],
-            int(records.sum()),
-            self.unit,
-            Spread(spread.units[records], spread.each, spread.heaviest),
-        )
+        persons, _ = grouping.compact(self.person[stays], max(self.people, 1))
+        number, before = np.cumsum(records) - 1, Spread(spread.units[records], spread.each, spread.heaviest)
+        rows = self.rows[stays]
+        return Incidence(number[self.record[stays]], persons, rows, int(records.sum()), self.unit, before)

@@ -20,6 +20,8 @@ from shoal.engines.reading.source import TableSource
 
 WHOLE = st.integers(-3, 12)
 TEXTS = st.sampled_from(["", "a", "b", "?", "1", "01", "1 ", "ä", "-1"])
+MIXED = st.tuples(st.lists(WHOLE.map(str), min_size=3), st.lists(TEXTS)).map(lambda parts: parts[0] + parts[1])
+"""Texts that are written as whole numbers are, and later others."""
 TOKENS = ("", "?", "-1", "01", "x")
 
 
@@ -31,7 +33,9 @@ def same_partition(numbers, others):
 
 
 @given(
-    values=st.one_of(st.lists(st.none() | WHOLE), st.lists(st.none() | TEXTS)),
+    values=st.one_of(
+        st.lists(st.none() | WHOLE), st.lists(st.none() | TEXTS), st.lists(st.none() | WHOLE.map(str)), MIXED
+    ),
     cuts=st.lists(st.booleans(), min_size=40, max_size=40),
     form=st.sampled_from(["plain", "coded", "large", "view"]),
 )
