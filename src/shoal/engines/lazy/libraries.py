@@ -138,7 +138,10 @@ class Spark:
         return int(frame.select(f.approx_count_distinct(f.xxhash64(*columns))).first()[0])
 
     def batches(self, frame: Any) -> Iterator[pa.RecordBatch]:
-        """Partition after partition, each batch in one cell: collected as rows, they would be Python objects."""
+        """Partition after partition, each batch in one cell: collected as rows, they would be Python objects.
+
+        Compressed, for a partition is held by Spark's driver as a whole, and one that has no room for it hangs.
+        """
         import pyarrow as pa
 
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # not whatever is called python on the path
@@ -148,7 +151,8 @@ class Spark:
 
             for batch in batches:
                 sink = pa.BufferOutputStream()
-                with pa.ipc.new_stream(sink, batch.schema) as stream:
+                packed = pa.ipc.IpcWriteOptions(compression="zstd")
+                with pa.ipc.new_stream(sink, batch.schema, options=packed) as stream:
                     stream.write_batch(batch)
                 cell = pa.array([sink.getvalue().to_pybytes()], pa.binary())
                 yield pa.RecordBatch.from_arrays([cell], names=["batch"])
