@@ -140,7 +140,8 @@ class Spark:
     def batches(self, frame: Any) -> Iterator[pa.RecordBatch]:
         """Partition after partition, each batch in one cell: collected as rows, they would be Python objects.
 
-        Compressed, for a partition is held by Spark's driver as a whole, and one that has no room for it hangs.
+        Spark's driver holds a partition as a whole, and hangs or fails without room for it: so none is larger than
+        Spark thinks good for a shuffle (64 MB if nobody says otherwise), and it is compressed.
         """
         import pyarrow as pa
 
@@ -158,7 +159,7 @@ class Spark:
                 yield pa.RecordBatch.from_arrays([cell], names=["batch"])
 
         with no_warnings():
-            cells = frame.mapInArrow(shipped, "batch binary").toLocalIterator()
+            cells = frame.hint("rebalance").mapInArrow(shipped, "batch binary").toLocalIterator()
         for cell in cells:
             with pa.ipc.open_stream(cell[0]) as stream:
                 yield from stream

@@ -10,7 +10,7 @@ from shoal.engines.base import Engine
 from shoal.engines.lazy.engine import LazyEngine
 from shoal.errors import LargeTableWarning
 
-BYTES = 300
+BYTES = 150
 """Memory for a distinct record of ten columns while it is counted, as `benchmarks/bench_engines.py` measures it."""
 _COLUMNS = 10
 
