@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.arrays import Floats, Keys, Mask, Sizes
+from shoal.arrays import Keys, Sizes
 from shoal.attacks.interval import Rate
 from shoal.attacks.nearest import Nearest, known_columns, require_targets, values_of
 from shoal.data.incidence import Incidence
@@ -17,7 +17,7 @@ from shoal.data.unit import Unit
 from shoal.errors import DataError
 from shoal.parameters import Seed, read_parameters
 
-_MOST_VISITS = 1e9
+_MOST_VISITS = 5e8
 """Records that are looked at, over all persons who are tried, where that is not fewer than so many persons:"""
 _FEWEST = 20
 
@@ -144,40 +144,53 @@ class _Places:
         shown = [nearest.outcome.shown.get(name) for name in nearest.columns]
         self.are_ranges = not any(isinstance(entries, Numbers | Distributions) for entries in shown)
         """Whether a published value says within what the original one lies."""
-        self._groups: dict[tuple[int, ...], Mask] = {}
+        self._groups: dict[tuple[int, ...], Keys] = {}
         self._fitting: dict[tuple[int, ...], Keys] = {}
-        self._own: dict[int, Floats | None] = {}
+        self._own: dict[int, dict[int, float] | None] = {}
 
-    def _found(self, record: int) -> tuple[tuple[int, ...], Mask]:
+    def _found(self, record: int) -> tuple[tuple[int, ...], Keys]:
+        """What is known of a record, and the groups that are nearest to it."""
         values = tuple(values_of(self._counts, self._nearest.columns, record))
         if values not in self._groups:
-            self._groups[values] = self._nearest.to(values)
+            self._groups[values] = np.flatnonzero(self._nearest.to(values))
         return values, self._groups[values]
 
     def fitting(self, record: int) -> Keys:
         """The distinct records of the original whose values lie within one of the groups nearest to a record."""
         values, found = self._found(record)
         if values not in self._fitting:
-            here = np.zeros(len(self._counts), dtype=np.bool_)
-            for group in np.flatnonzero(found).tolist():
-                fits = np.ones(len(self._counts), dtype=np.bool_)
-                for i, name in enumerate(self._nearest.columns):
-                    covered = self._nearest.covered(i, int(self._nearest.groups.codes[i][group]))
-                    fits &= covered[self._counts.column(name)]
-                here |= fits
-            self._fitting[values] = np.flatnonzero(here)
+            parts = [self._within(group) for group in found.tolist()]
+            self._fitting[values] = parts[0] if len(parts) == 1 else np.unique(np.concatenate(parts))
         return self._fitting[values]
+
+    def _within(self, group: int) -> Keys:
+        """The distinct records that fit into a group; the column that leaves fewest values is looked at first."""
+        nearest = self._nearest
+        covered = [nearest.covered(i, int(codes[group])) for i, codes in enumerate(nearest.groups.codes)]
+        fits: Keys | None = None
+        for i in np.argsort([values.mean() for values in covered], kind="stable").tolist():
+            column = self._counts.column(nearest.columns[i])
+            fits = np.flatnonzero(covered[i][column]) if fits is None else fits[covered[i][column[fits]]]
+        assert fits is not None
+        return fits
+
+    def _own_groups(self, record: int) -> dict[int, float] | None:
+        """The chance of each group that it holds a published record of a distinct one; None if nobody can say."""
+        if record not in self._own:
+            own = self._nearest.own(record)
+            self._own[record] = (
+                None if own is None else {int(group): float(own[group]) for group in np.flatnonzero(own)}
+            )
+        return self._own[record]
 
     def share_of(self, record: int, records: Keys, rows: Sizes) -> float:
         """The share of the published records nearest to one that are of the same person, at most if nobody knows."""
         values, found = self._found(record)
-        mine = 0.0
+        here, mine = set(found.tolist()), 0.0
         for other, times in zip(records.tolist(), rows.tolist(), strict=True):
-            if other not in self._own:
-                self._own[other] = self._nearest.own(other)
-            own = self._own[other]
+            own = self._own_groups(other)
             if own is not None:
-                mine += times * float(own[found].sum())
+                mine += times * sum(chance for group, chance in own.items() if group in here)
             elif self.are_ranges:
                 mine += times * bool(np.isin(other, self.fitting(record)))
             else:
