@@ -1,0 +1,64 @@
+"""Several records for each person, from a file to a release, what an attacker finds in it, and a comparison."""
+
+import json
+import random
+
+RELEASE = """
+[data]
+path = "visits.csv"
+person = "who"
+
+[columns.age]
+role = "quasi-identifier"
+domain = { from = 0, to = 99 }
+hierarchy = { intervals = [10, 20] }
+
+[columns.day]
+role = "quasi-identifier"
+domain = { from = 1, to = 28 }
+hierarchy = { intervals = [7, 14] }
+
+[columns.ill]
+role = "sensitive"
+
+[method]
+name = "mondrian"
+k = 3
+
+[output]
+path = "release"
+"""
+
+
+def visits(prefix, seed):
+    """Forty persons with one to six visits each."""
+    rng = random.Random(seed)
+    lines = ["who,age,day,ill"]
+    for person in range(40):
+        age, times = rng.randrange(20, 80), rng.randint(1, 6)
+        ills = rng.choices(["flu", "cold", "gout"], k=times)
+        lines += [f"{prefix}{person},{age},{rng.randint(1, 28)},{ill}" for ill in ills]
+    return "\n".join([*lines, ""])
+
+
+def test_persons_are_counted_attacked_and_compared(desk):
+    desk.write("visits.csv", visits("p", 1))
+    desk.write("others.csv", visits("q", 2))
+    desk.write("release.toml", RELEASE)
+    told = desk.done("run", "release.toml")
+    assert "3-anonymous in persons" in told
+    assert "records of 40 persons left out" in " ".join(told.split())
+    published = (desk.folder / "release" / "data.csv").read_text(encoding="utf-8")
+    assert "who" not in published
+    found = " ".join(
+        desk.done("attack", "release.toml", "--control", "others.csv", "--targets", "40", "-o", "findings").split()
+    )
+    assert "Classes of k persons protect whoever is known by one record" in found
+    assert "all records of a person, and says that the person is in the table" in found
+    assert "The control group has 40 people with" in found
+    details = json.loads((desk.folder / "findings" / "attack.json").read_text(encoding="utf-8"))
+    assert any(one["details"].get("unit") == "person" for one in details["attacks"])
+    compared = desk.done("compare", "release.toml", "--methods", "mondrian,mdav", "--jobs", "1", "--json")
+    rows = json.loads(compared)["releases"]
+    assert {row["counted"] for row in rows} == {"persons"}
+    assert min(row["smallest_class"] for row in rows) >= 3
