@@ -11,7 +11,6 @@ from functools import cache
 
 import numpy as np
 import pytest
-from shoal.data.capping import capped
 from strategies import attribute_of, table_of
 
 import shoal
@@ -20,6 +19,7 @@ from shoal.data.counts import Counts
 from shoal.data.domain import Categorical, Grid
 from shoal.data.encoded import Cap, EncodedTable
 from shoal.data.hierarchies.build import Flat
+from shoal.data.people.capping import capped
 from shoal.data.schema import Role
 from shoal.data.unit import Unit
 from shoal.dp.accounting.composition import grouped
@@ -29,7 +29,7 @@ from shoal.dp.accounting.threshold import SampleAndThreshold
 from shoal.dp.coins.sampling_rate import OneMinusExp
 from shoal.dp.ledger.ledger import Ledger
 from shoal.dp.mechanisms.selection import ExponentialMechanism
-from shoal.engines.codes.persons import with_persons
+from shoal.engines.codes.persons import Beside, with_persons
 from shoal.methods.diffgen.growth import grow_by_purity, grow_by_value
 from shoal.methods.diffgen.shares import in_shares, units_each
 from shoal.methods.parts.pricing import priced_for
@@ -53,7 +53,7 @@ def told_apart(persons, attributes=ONE_COLUMN):
         np.ones(len(rows), int),
     )
     whose = np.array([who for who, _ in rows], dtype=np.int64)
-    return with_persons(EncodedTable(tuple(attributes), counts), whose, SCHEMA, may_refuse=False)
+    return with_persons(EncodedTable(tuple(attributes), counts), Beside(whose), SCHEMA, may_refuse=False)
 
 
 def tables(types, most):
@@ -98,7 +98,7 @@ def test_of_each_person_every_subset_is_equally_likely_whatever_others_have():
 def test_records_without_a_person_take_no_part():
     table = told_apart((((0,),), ((1,), (1,))))
     parts = Counts(("a",), (np.array([0, 1, 1, 0], np.uint8),), (2,), np.array([1, 1, 1, 5]))
-    lost = with_persons(EncodedTable(ONE_COLUMN, parts), np.array([1, 2, 2, 0]), SCHEMA, may_refuse=False)
+    lost = with_persons(EncodedTable(ONE_COLUMN, parts), Beside(np.array([1, 2, 2, 0])), SCHEMA, may_refuse=False)
     assert lost.counts.sizes.tolist() == table.counts.sizes.tolist()
     assert lost.people == table.people == 2
 

@@ -1,8 +1,9 @@
 """What a private method promises where a person may have several records, and how it is run so that this is true.
 
-What a release file says, ε above all, is the price for a person. At most m records of each take part (`data/capping`);
-what runs on them is the method itself for m = 1, and for more what the method says of `for_several`: with a budget for
-each record that adds up to the price for m of them, or with a bound of its own (`docs/proofs/persons.md`).
+What a release file says, ε above all, is the price for a person. At most m records of each take part
+(`data/people/capping`); what runs on them is the method itself for m = 1, and for more what the method says of
+`for_several`: with a budget for each record that adds up to the price for m of them, or with a bound of its own
+(`docs/proofs/persons.md`).
 """
 
 from __future__ import annotations
