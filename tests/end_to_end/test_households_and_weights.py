@@ -110,3 +110,19 @@ def test_a_person_in_two_households_is_refused_where_households_are_protected(su
 def test_a_household_has_one_weight_where_households_are_counted(survey):
     survey.change('person = "pid"\n', 'person = "pid"\nprotect = "household"\n')
     assert "10 of 10 households have different ones" in survey.refused("run", "release.toml")
+
+
+@pytest.mark.parametrize("name", ["k-epsilon", "safepub"])
+def test_a_private_run_does_not_look_at_weights_or_households(survey, name):
+    """Bad ones are not told of: that would say something about records."""
+    text = TOML.split("[method]", maxsplit=1)[0].replace(
+        'role = "sensitive"', 'role = "quasi-identifier"\ndomain = ["flu", "cold"]'
+    )
+    methods = {
+        "k-epsilon": '[method]\nname = "k-epsilon"\nepsilon = 1.0\nperturbed = ["age"]\n'
+        'anonymizer = { name = "ola", k = 2 }\n[budget]\nledger = "books"\n',
+        "safepub": '[method]\nname = "safepub"\nepsilon = 2.0\ndelta = 1e-2\n[budget]\nledger = "books"\n',
+    }
+    survey.write("release.toml", text + methods[name])
+    survey.write("survey.csv", rows(w={3: "-5"}, hh={3: "7"}))
+    survey.done("run", "release.toml")

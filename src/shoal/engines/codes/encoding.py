@@ -67,7 +67,7 @@ def encode(
         for name in counted
     ]
     may_refuse = absorb is not True
-    beside = {name: _coder_beside(engine, schema, name) for name in _read_beside(schema, may_refuse=may_refuse)}
+    beside = {name: _coder_beside(engine, schema, name) for name in _read_beside(schema, is_private=bool(absorb))}
     codes, sizes = distinct_codes(engine, [*coders, *beside.values()], watched or {}, progress)
     if len(sizes) == 0 and absorb is not True:  # to a private method the empty table is a table like any other
         raise DataError(f"{engine.where} has no records; give a table with at least one.")
@@ -100,14 +100,14 @@ def _coder_beside(engine: Engine, schema: Schema, column: str) -> AnyCoder:
     return Coder(column, None, engine.missing)
 
 
-def _read_beside(schema: Schema, *, may_refuse: bool) -> list[str]:
+def _read_beside(schema: Schema, *, is_private: bool) -> list[str]:
     """The columns that are read beside the counted ones: whom records are about.
 
-    A private method reads no more than who is protected: households and weights could be refused, and are figures for
-    the owner.
+    A private method, even one that protects some columns only, reads no more than who is protected: households and
+    weights could be refused by what is protected, and are figures for the owner.
     """
     person = None if schema.person == ROW or schema.household is None else schema.person
-    others = [schema.household, schema.weight, person] if may_refuse else []
+    others = [] if is_private else [schema.household, schema.weight, person]
     return list(dict.fromkeys(name for name in (schema.unit_column, *others) if name is not None))
 
 
