@@ -95,7 +95,8 @@ def certified(
     ]
     checkable = [verdict for verdict in verdicts if not needs_input(verdict.criterion)]
     verified = [Guarantee(v.criterion.statement, Basis.VERIFIED, tuple(assumptions)) for v in checkable]
-    promised = (*proved, *verified, *claimed)
+    unit = schema.unit  # whom it is all about comes first; what follows for records, which anybody can check, after it
+    promised = (*proved, *verified, *claimed) if unit is Unit.RECORD else (*proved, *claimed, *verified)
     persons = persons_assumption(schema, table.capped, overruled)
     return Certificate(
         method=method.name,
