@@ -244,7 +244,8 @@ WITHOUT = {
         shoal.methods.microaggregation.noise.Clusters shoal.methods.nsvdist.entropy.EntropyPrices
         shoal.methods.nsvdist.feasibility.Fillable shoal.methods.nsvdist.greedy.Masked
         shoal.methods.nsvdist.space.Prices shoal.methods.nsvdist.space.Space shoal.methods.parts.cells.Cells
-        shoal.methods.parts.rings.Rings shoal.methods.safepub.expected_scores.SurvivalTable shoal.plan.plan.Plan
+        shoal.methods.parts.pricing.Priced shoal.methods.parts.rings.Rings
+        shoal.methods.safepub.expected_scores.SurvivalTable shoal.plan.plan.Plan
         shoal.risk.classed.ClassedNumbers
     """,
     ABSTRACT: """

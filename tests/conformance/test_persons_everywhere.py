@@ -54,7 +54,7 @@ def test_a_method_that_spends_a_budget_is_told_what_a_person_is_before_it_reads(
     def read(*_, **__):
         raise AssertionError("it was read")
 
-    monkeypatch.setattr(encoding, "_count", read)
+    monkeypatch.setattr(encoding, "distinct_codes", read)
     with pytest.raises(SchemaError, match='write person = "row"'):
         case.anonymize(cases.table(), cases.schema().with_person(None))
 
