@@ -69,16 +69,21 @@ def _private(guarantee: Guarantee) -> str:
     epsilon, delta = float(guarantee.cost.epsilon), float(guarantee.cost.delta)
     but = f", except with a probability of at most {delta:.2g}" if delta else ""
     times = f"whatever it shows is at most {_factor(epsilon)} times as likely"
+    is_several = guarantee.cost.unit is not Unit.RECORD
+    whose = guarantee.cost.unit.value if is_several else "person"
     match guarantee.cost.neighbors:
         case Neighbors.ATTRIBUTES:
-            what = f"what the values of {', '.join(sorted(guarantee.cost.protected))} were for any one person"
+            what = f"what the values of {', '.join(sorted(guarantee.cost.protected))} were for any one {whose}"
             return f"Nobody can tell from this release {what}: {times} with them as with others{but}."
         case Neighbors.REPLACE:
-            what = "what the record of any one person was"
-            return f"Nobody can tell from this release {what}: {times} with it as with another{but}."
+            if is_several:
+                what, as_with = f"what the records of any one {whose} were", "with them as with others"
+            else:
+                what, as_with = "what the record of any one person was", "with it as with another"
+            return f"Nobody can tell from this release {what}: {times} {as_with}{but}."
         case Neighbors.ADD_REMOVE:
-            what = "whether any one person was in the table"
-            return f"Nobody can tell from this release {what}: {times} with the person as without{but}."
+            what = f"whether any one {whose} was in the table"
+            return f"Nobody can tell from this release {what}: {times} with the {whose} as without{but}."
 
 
 def _factor(epsilon: float) -> str:
