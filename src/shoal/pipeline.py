@@ -146,15 +146,20 @@ def _engine(plan: Plan) -> Engine:
 def _public_table(engine: Engine, schema: Schema, method: Method) -> EncodedTable:
     """The table as a private method is given it, without its records: nothing in it was read from a row."""
     table = without_records(engine, schema, method.counted(schema), absorb=_absorbed(method))
-    return _as_given(table, schema, method, secure_coins())
+    return as_given(table, schema, method, secure_coins())
 
 
-def _as_given(table: EncodedTable, schema: Schema, method: Method, coins: Coins) -> EncodedTable:
+def as_given(table: EncodedTable, schema: Schema, method: Method, coins: Coins) -> EncodedTable:
     """Of each person the records that take part, in columns of the roles that the method gives them."""
     most = records_each(schema, method)
     if most is not None:
         table = capped(table, most, coins)
         table = table if method.counts_persons else table.of_rows()  # those of one person are drawn one by one, too
+    return _in_roles(table, method)
+
+
+def _in_roles(table: EncodedTable, method: Method) -> EncodedTable:
+    """The table with its columns in the roles that the method gives them."""
     return table.all_quasi_identifiers() if method.covers == "all" else table
 
 
@@ -205,16 +210,21 @@ def encoded(
     progress: Progress = silent,
     watched: Mapping[str, DistinctValues] | None = None,
     coins: Coins | None = None,
+    *,
+    draws: bool = True,
 ) -> EncodedTable:
     """The table as a method is given it; `watched` are shown the values of their columns in the same pass.
 
     Where a person has several records and only some of them take part, `coins` draw them; secure ones if not given.
+    Without `draws` all take part: what a release was made from, whichever were drawn then.
     """
     counted = method.counted(schema)
     if not is_paid(method):
         warn_of_many(engine, counted)
     table = encode(engine, schema, counted, progress, absorb=_absorbed(method), clamp=method.clamps, watched=watched)
-    return _as_given(table, schema, method, secure_coins() if coins is None else coins)
+    if not draws:
+        return _in_roles(table, method)
+    return as_given(table, schema, method, secure_coins() if coins is None else coins)
 
 
 def _watched(schema: Schema, method: Method, missing: Collection[str]) -> dict[str, DistinctValues]:

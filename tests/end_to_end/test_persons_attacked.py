@@ -30,11 +30,11 @@ path = "release"
 """
 
 
-def visits(prefix, seed):
-    """Forty persons with one to six visits each."""
+def visits(prefix, seed, persons=40):
+    """Persons with one to six visits each."""
     rng = random.Random(seed)
     lines = ["who,age,day,ill"]
-    for person in range(40):
+    for person in range(persons):
         age, times = rng.randrange(20, 80), rng.randint(1, 6)
         ills = rng.choices(["flu", "cold", "gout"], k=times)
         lines += [f"{prefix}{person},{age},{rng.randint(1, 28)},{ill}" for ill in ills]
@@ -62,3 +62,15 @@ def test_persons_are_counted_attacked_and_compared(desk):
     rows = json.loads(compared)["releases"]
     assert {row["counted"] for row in rows} == {"persons"}
     assert min(row["smallest_class"] for row in rows) >= 3
+
+
+def test_a_private_release_of_persons_is_attacked_with_all_their_records(desk):
+    """Not with one of each drawn again, which may be others than those that were published."""
+    desk.write("visits.csv", visits("p", 1, persons=300))
+    declared = RELEASE.replace('role = "sensitive"', 'role = "sensitive"\ndomain = ["flu", "cold", "gout"]')
+    scheme = "schemes = [{ age = 3, day = 3, ill = 0 }]"
+    private = f'name = "safepub"\nepsilon = 4\ndelta = 1e-2\n{scheme}\n\n[budget]\nledger = "books"\n'
+    desk.write("release.toml", declared.replace('name = "mondrian"\nk = 3\n', private))
+    assert "add/remove one person with all their records" in desk.done("run", "release.toml")
+    found = " ".join(desk.done("attack", "release.toml", "--seconds", "0").split())
+    assert "if it is the record that is easiest to find; by blind guessing, in 1 of 300" in found

@@ -18,10 +18,11 @@ from shoal.attacks import (
 )
 from shoal.attacks.release.opening import Attacked
 from shoal.data.encoded import EncodedTable
+from shoal.dp.coins.coins import secure_coins
 from shoal.errors import ParameterError, ShoalError
 from shoal.methods.parts.pricing import priced
 from shoal.parameters import Seed, read_parameters
-from shoal.pipeline import decide
+from shoal.pipeline import as_given, decide
 from shoal.progress import Progress, silent
 
 _SOLVED = 20
@@ -187,9 +188,12 @@ def _epsilon(attacked: Attacked, options: Options) -> Iterator[Tried]:
         yield Tried("epsilon", why_not="It runs the method again and again, and --seconds 0 gives it no time.")
         return
     cost, attack = method.cost, EmpiricalEpsilon(seconds=options.seconds, seed=options.seed)
+    given = as_given(
+        attacked.outcome.table, attacked.plan.schema, method, secure_coins()
+    )  # one of each person
     yield _attempt(
         "epsilon",
-        lambda: attack.on(attacked.outcome.table, lambda table, coins: decide(table, method, silent, coins), cost),
+        lambda: attack.on(given, lambda table, coins: decide(table, method, silent, coins), cost),
     )
 
 
