@@ -69,7 +69,7 @@ def test_a_private_release_of_persons_is_attacked_with_all_their_records(desk):
     desk.write("visits.csv", visits("p", 1, persons=300))
     declared = RELEASE.replace('role = "sensitive"', 'role = "sensitive"\ndomain = ["flu", "cold", "gout"]')
     scheme = "schemes = [{ age = 3, day = 3, ill = 0 }]"
-    private = f'name = "safepub"\nepsilon = 4\ndelta = 1e-2\n{scheme}\n\n[budget]\nledger = "books"\n'
+    private = f'name = "safepub"\nepsilon = 1\ndelta = 1e-2\n{scheme}\n\n[budget]\nledger = "books"\n'
     desk.write("release.toml", declared.replace('name = "mondrian"\nk = 3\n', private))
     assert "add/remove one person with all their records" in desk.done("run", "release.toml")
     found = " ".join(desk.done("attack", "release.toml", "--seconds", "0").split())
