@@ -207,6 +207,7 @@ PUBLIC = {
     "methods.diffgen.shares.MOST_EACH": "refuses by max_records, which is declared",
     "methods.safepub.expected_scores._LARGEST_CLASS": "refuses by parameters",
     "engines.codes.coding._MOST_DIGITS": "judges one value by itself",
+    "engines.lazy.libraries._PARTITION": "how many rows come at once, whose order decides nothing",
     "engines.lazy.room.BYTES": "warns, and only where no budget is spent",
     "engines.lazy.room._COLUMNS": "warns, and only where no budget is spent",
     "engines.codes.weights._LONGEST": "judges one weight by itself, which no private method reads",

@@ -91,16 +91,19 @@ class LazyEngine:
 
     def about(self, names: Sequence[str], more_than: int = 0) -> int | None:
         """About how many distinct records some columns have, if the library can say, and there are so many rows."""
-        import narwhals as nw
-
         if isinstance(self.library, Ibis):
             return None
         with told(self.where, self.library):
-            counted = self.table.select(nw.len().cast(nw.Int64).alias("rows")).to_native()
-            (rows,) = (row["rows"] for batch in self.library.batches(counted) for row in batch.to_pylist())
-            if rows <= more_than:
+            if self._rows() <= more_than:
                 return None
             return self.library.about(self.table.select(*self.counted_values(names)).to_native())
+
+    def _rows(self) -> int:
+        import narwhals as nw
+
+        counted = self.table.select(nw.len().cast(nw.Int64).alias("rows")).to_native()
+        (rows,) = (row["rows"] for batch in self.library.batches(counted) for row in batch.to_pylist())
+        return int(rows)
 
     def counted_values(self, names: Sequence[str]) -> list[Any]:
         """Some columns as they are grouped: a moment is its day, for nothing that is counted knows the time of day.
@@ -120,8 +123,14 @@ class LazyEngine:
     def batches(self, names: Sequence[str], passed: Collection[str] = ()) -> Iterator[tuple[pa.RecordBatch, float]]:
         """Rows as they are: for files, which are written here, and for recognizing a dataset."""
         del passed  # nothing is coded that is not
-        for batch in self._batches(self.table.select(*names)):
-            yield batch, 1.0
+        chosen, library = self.table.select(*names), self.library
+        with told(self.where, library):
+            if isinstance(library, Spark):
+                found = library.batches(chosen.to_native(), self._rows())
+            else:
+                found = library.batches(chosen.to_native())
+            for batch in found:
+                yield batch, 1.0
 
     def frame(self, schema: Schema, outcome: Outcome) -> Any:
         """The published table as a lazy frame of the same kind."""

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
+_PARTITION = 1 << 18
+"""Rows that Spark's driver holds at once, where their number is known."""
+
+
 class Library(Protocol):
     """Where lazy frames of one kind live."""
 
@@ -137,11 +141,11 @@ class Spark:
         columns = [f.col("`{}`".format(name.replace("`", "``"))) for name in frame.columns]
         return int(frame.select(f.approx_count_distinct(f.xxhash64(*columns))).first()[0])
 
-    def batches(self, frame: Any) -> Iterator[pa.RecordBatch]:
+    def batches(self, frame: Any, rows: int | None = None) -> Iterator[pa.RecordBatch]:
         """Partition after partition, each batch in one cell: collected as rows, they would be Python objects.
 
-        Spark's driver holds a partition as a whole, and hangs or fails without room for it: so none is larger than
-        Spark thinks good for a shuffle (64 MB if nobody says otherwise), and it is compressed.
+        Spark's driver holds a partition as a whole, and hangs or fails without room for it: so none has many rows, as
+        far as their number is known, or is larger than Spark thinks good for a shuffle, and all are compressed.
         """
         import pyarrow as pa
 
@@ -159,7 +163,8 @@ class Spark:
                 yield pa.RecordBatch.from_arrays([cell], names=["batch"])
 
         with no_warnings():
-            cells = frame.hint("rebalance").mapInArrow(shipped, "batch binary").toLocalIterator()
+            spread = frame.hint("rebalance") if rows is None else frame.repartition(1 + rows // _PARTITION)
+            cells = spread.mapInArrow(shipped, "batch binary").toLocalIterator(prefetchPartitions=True)
         for cell in cells:
             with pa.ipc.open_stream(cell[0]) as stream:
                 yield from stream
