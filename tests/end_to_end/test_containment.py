@@ -76,7 +76,7 @@ def test_wherever_a_paid_run_fails_it_publishes_nothing_and_the_owner_alone_is_t
     seen = []
     for place, kind in (
         (RUNS[method], Broken),
-        ((encoding, "_count"), MemoryError),
+        ((encoding, "distinct_codes"), MemoryError),
         ((pipeline, "verify"), IndexError),
         ((pipeline, "_facts"), RecursionError),
     ):
@@ -154,7 +154,7 @@ def test_a_paid_run_prints_nothing_about_the_original(desk):
 
 
 def test_a_method_that_nobody_pays_for_says_what_went_wrong(desk, monkeypatch):
-    monkeypatch.setattr(encoding, "_count", breaks())
+    monkeypatch.setattr(encoding, "distinct_codes", breaks())
     done = desk.shoal("run", "release.toml")
     assert done.exit_code == 1
     assert "Broken in test_containment.py" in done.stderr

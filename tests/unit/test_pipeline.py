@@ -413,7 +413,14 @@ def test_the_certificate_gives_method_parameters_columns_and_levels():
         "k": 3,
         "diversity": 1.5,
         "criteria": [
-            {"name": "closeness", "closeness": 0.3, "column": "grade", "distance": "ordered", "reference": "published"}
+            {
+                "name": "closeness",
+                "closeness": 0.3,
+                "column": "grade",
+                "distance": "ordered",
+                "reference": "published",
+                "unit": "record",
+            }
         ],
         "suppression_limit": 0.05,
         "quality": "discernibility",

@@ -188,9 +188,7 @@ def _epsilon(attacked: Attacked, options: Options) -> Iterator[Tried]:
         yield Tried("epsilon", why_not="It runs the method again and again, and --seconds 0 gives it no time.")
         return
     cost, attack = method.cost, EmpiricalEpsilon(seconds=options.seconds, seed=options.seed)
-    given = as_given(
-        attacked.outcome.table, attacked.plan.schema, method, secure_coins()
-    )  # one of each person
+    given = as_given(attacked.outcome.table, attacked.plan.schema, method, secure_coins())  # one of each person
     yield _attempt(
         "epsilon",
         lambda: attack.on(given, lambda table, coins: decide(table, method, silent, coins), cost),
