@@ -11,6 +11,7 @@ from typing import Any, assert_never
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
 from shoal.data.people.capping import capped
+from shoal.data.people.pseudonyms import linked
 from shoal.data.persons import refuse_overruling, refuse_refuted, watched_columns
 from shoal.data.schema import Attribute, Role, Schema
 from shoal.data.shown import Distributions, Numbers, Spans, TreeNodes, ValueSets
@@ -155,6 +156,8 @@ def as_given(table: EncodedTable, schema: Schema, method: Method, coins: Coins) 
     if most is not None:
         table = capped(table, most, coins)
         table = table if method.counts_persons else table.of_rows()  # those of one person are drawn one by one, too
+    if schema.pseudonym:
+        table = linked(table)
     return _in_roles(table, method)
 
 
@@ -355,9 +358,10 @@ def _facts(method: Any, outcome: Outcome) -> OwnerFacts:
     ]
     quasi = [attribute.name for attribute in table.quasi_identifiers]
     who = released_persons(outcome)
-    counted = (
-        class_sizes(outcome.published, quasi) if who is None else class_members(outcome.published, quasi, who).entries
-    )
+    if who is None:
+        counted = class_sizes(outcome.published, quasi)
+    else:
+        counted = class_members(outcome.published, quasi, who, whole=table.is_linked).entries
     sizes = Counter(counted.tolist())
     return OwnerFacts(
         records=table.total,
@@ -375,6 +379,8 @@ def _facts(method: Any, outcome: Outcome) -> OwnerFacts:
 def _recoding_description(attribute: Attribute, outcome: Outcome) -> str:
     """How a column was recoded, in a few words."""
     shown = outcome.shown.get(attribute.name)
+    if attribute.role is Role.PSEUDONYM:
+        return "drawn at random"
     if shown is None:
         return "kept"
     if outcome.recoding is not None and attribute.role is not Role.PERTURBED:

@@ -15,6 +15,7 @@ from shoal.criteria.lkc import LKCPrivacy
 from shoal.criteria.population import KMap, PopulationUniqueness, Presence
 from shoal.criteria.reference import Comparison, Reference
 from shoal.criteria.risk import AverageRisk, RecordsAtRisk, SampleUniqueness
+from shoal.criteria.sequence_anonymity import SequenceAnonymity
 from shoal.criteria.suppression import Suppression, violations
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "RecursiveDiversity",
     "Reference",
     "SampleUniqueness",
+    "SequenceAnonymity",
     "Suppression",
     "are_class_sizes",
     "violations",

@@ -117,5 +117,5 @@ def needs_input(criterion: Criterion) -> bool:
     """Whether only the owner of the input can tell if it holds: it compares with the input, or counts persons."""
     if getattr(criterion, "needs_owner", False):  # it asks about a population
         return True
-    counts_persons = unit_of(criterion) is not Unit.RECORD
+    counts_persons = unit_of(criterion) is not Unit.RECORD and not getattr(criterion, "by_pseudonyms", False)
     return counts_persons or (isinstance(criterion, Comparison) and criterion.reference is Reference.INPUT)

@@ -15,6 +15,7 @@ from shoal.criteria.k_anonymity import KAnonymity
 from shoal.criteria.lkc import LKCPrivacy
 from shoal.criteria.population import KMap, PopulationUniqueness, Presence
 from shoal.criteria.risk import AverageRisk, RecordsAtRisk, SampleUniqueness
+from shoal.criteria.sequence_anonymity import SequenceAnonymity
 from shoal.errors import ParameterError, nearest
 from shoal.plugins import Registry, from_table
 
@@ -34,6 +35,7 @@ _OWN: tuple[type[Any], ...] = (
     PopulationUniqueness,
     KMap,
     Presence,
+    SequenceAnonymity,
 )
 
 CRITERIA = Registry("shoal.criteria", "criterion", {kind.name: kind for kind in _OWN}, Criterion)

@@ -50,6 +50,8 @@ class EncodedTable:
     """Who lives together, where a column says so and persons are counted; for the owner only."""
     population: Counts | None = None
     """The people of a population by their quasi-identifiers, in the codes of this table, if one was given."""
+    is_linked: bool = False
+    """Whether published records say by a pseudonym which are of one person: then classes are of whole sequences."""
 
     def __post_init__(self) -> None:
         assert self.persons is None or self.persons.records == len(self.counts), "persons of other records"

@@ -100,6 +100,12 @@ def persons_assumption(schema: Schema, cap: Cap | None, overruled: tuple[str, ..
         apart = (
             f"the column that tells {unit.plural} apart, which is not published, has one value for each {unit.value}"
         )
+        if schema.pseudonym:
+            drawn = "" if cap is None else f", at most {cap.records} of each, drawn at random, took part"
+            return (
+                f"{apart}; published records of one {unit.value} carry the same pseudonym, drawn at random, and others "
+                f"may know all their records{drawn}"
+            )
         if cap is not None:
             records = "one record" if cap.records == 1 else f"at most {cap.records} records"
             return f"{apart}, of whom {records} took part, drawn at random"

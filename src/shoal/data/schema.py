@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 ROW = "row"
 """The person of a table with one record for each."""
 
+PSEUDONYM = "pseudonym"
+"""The published column that links records of one person, where the owner wishes it."""
+
 
 class Role(Enum):
     """What a column means for privacy."""
@@ -46,11 +49,13 @@ class Role(Enum):
     """How many of the population a record stands for. Not published."""
     PERTURBED = "perturbed"
     """Published with noise beside the classes. A method makes this of a quasi-identifier; no owner declares it."""
+    PSEUDONYM = "pseudonym"
+    """A number drawn at random for each person, which links published records. Made for a release, never declared."""
 
     @staticmethod
     def to_declare() -> tuple[Role, ...]:
         """The roles that an owner may give to a column."""
-        return tuple(role for role in Role if role is not Role.PERTURBED)
+        return tuple(role for role in Role if role not in (Role.PERTURBED, Role.PSEUDONYM))
 
     @property
     def is_published(self) -> bool:
@@ -101,6 +106,11 @@ class Column:
                 f"column {self.name!r}: {self.role.value!r} is what k-epsilon makes of a column; declare it a "
                 "quasi-identifier, and name it in 'perturbed' of the method."
             )
+        if self.role is Role.PSEUDONYM:
+            raise SchemaError(
+                f"column {self.name!r}: pseudonyms are drawn for a release, and none is taken from a table; give it "
+                "the role 'person' if it tells persons apart, and write pseudonym = true in [data]."
+            )
         if not self.role.is_counted and self.hierarchy is not None:
             raise SchemaError(
                 f"column {self.name!r}: a hierarchy is of no use with the role {self.role.value!r}; "
@@ -143,6 +153,8 @@ class Schema:
     max_records: Count | None = None
     """How many records of each person, or household, take part at most, drawn at random before anything else; if not
     given, one where a budget is spent, and all elsewhere."""
+    pseudonym: bool = False
+    """Whether published records carry a pseudonym, drawn at random for each person, that says which belong together."""
 
     def __post_init__(self) -> None:
         read_parameters(self)
@@ -171,6 +183,33 @@ class Schema:
                 "max_records says how many records of each person take part, and no column tells persons apart; name "
                 "it in person, or leave out max_records."
             )
+        if self.pseudonym:
+            self._require_pseudonyms()
+
+    def _require_pseudonyms(self) -> None:
+        """Refuse pseudonyms where they say nothing, or more than is accounted for."""
+        if self.unit is not Unit.PERSON:
+            why = "households are protected" if self.unit is Unit.HOUSEHOLD else "no column tells persons apart"
+            raise SchemaError(
+                f"pseudonym links the published records of a person, and {why}; name the column that tells persons "
+                "apart in person and leave out protect, or leave out pseudonym."
+            )
+        if PSEUDONYM in [column.name for column in self.columns]:
+            raise SchemaError(
+                f"a column is called {PSEUDONYM!r}, and so would the one be that links published records; give it "
+                "another name, or leave out pseudonym."
+            )
+        if self.max_records == 1:
+            raise SchemaError(
+                "max_records = 1 leaves one record of each person, so that there is nothing to link; leave out "
+                "pseudonym, or let more records take part."
+            )
+        for role in (Role.HOUSEHOLD, Role.WEIGHT):
+            if getattr(self, role.value) is not None:
+                raise SchemaError(
+                    f"pseudonym links records, and nothing is known of what that does to figures by {role.value}; "
+                    f"leave out {role.value} and give its column the role 'dropped', or leave out pseudonym."
+                )
 
     def _settle_role(self, role: Role) -> None:
         """Make what is said of the table agree with what is said of columns: either may name the column of a role."""
@@ -255,7 +294,13 @@ class Schema:
         """The schema with the column that tells persons apart; "row" affirms that each record is another person."""
         freed = tuple(replace(c, role=Role.IDENTIFIER) if c.role is Role.PERSON else c for c in self.columns)
         is_told = person not in (None, ROW) or self.protect is not None
-        return replace(self, columns=freed, person=person, max_records=self.max_records if is_told else None)
+        return replace(
+            self,
+            columns=freed,
+            person=person,
+            max_records=self.max_records if is_told else None,
+            pseudonym=self.pseudonym and is_told,
+        )
 
     def _repr_html_(self) -> str:
         titles = ("column", "role", "domain", "hierarchy", "missing values")

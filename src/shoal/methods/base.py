@@ -50,6 +50,8 @@ class Method(Protocol):
     """Whether every published record shares its quasi-identifiers with at least k − 1 others; then it has a `k`."""
     counts_persons: ClassVar[bool]
     """Whether it counts persons where a person may have several records; else it is given one record of each."""
+    links_records: ClassVar[bool]
+    """Whether it makes classes of whole sequences of records, where a pseudonym says which are of one person."""
     clamps: ClassVar[bool]
     """Whether a number outside of its domain counts as the nearest one in it, in columns that are covered; else it
     counts as missing."""
@@ -124,6 +126,7 @@ class Publishes:
     )
     promises_k_anonymity: ClassVar[bool] = False
     counts_persons: ClassVar[bool] = False
+    links_records: ClassVar[bool] = False
     clamps: ClassVar[bool] = False
 
     @property

@@ -109,6 +109,9 @@ def _data() -> JsonSchema:
         "max_records": _described(
             {**_WHOLE, "minimum": 1}, "How many records of each of them take part at most, drawn before anything else."
         ),
+        "pseudonym": _described(
+            _FLAG, "Whether published records carry a pseudonym, drawn at random, that says which are of one person."
+        ),
         "missing": _described(_VALUES, "Texts that mean a missing value."),
         "delimiter": _described(_TEXT, "Of a CSV file; found out from the header if not given."),
         "encoding": _described(_TEXT, "Of a CSV file."),

@@ -27,7 +27,7 @@ __all__ = ["FORMATS", "METHODS", "QUALITY_MODELS", "DataPlan", "Plan", "method_t
 
 FORMATS = ("csv", "parquet")
 
-_PERSONS = ("person", "household", "weight", "protect", "max_records")
+_PERSONS = ("person", "household", "weight", "protect", "max_records", "pseudonym")
 """What [data] says about those whom records are about: fields of `Schema`."""
 
 

@@ -24,6 +24,7 @@ from shoal.arrays import Floats, Sizes
 from shoal.data.counts import Counts
 from shoal.data.incidence import Incidence
 from shoal.data.outcome import Outcome
+from shoal.data.people.sequences import as_classes
 from shoal.data.unit import Unit
 from shoal.errors import ParameterError
 from shoal.risk.inverse_class_size import expected_inverse
@@ -160,7 +161,7 @@ def release_risk(
     who = released_persons(outcome)
     sides = (outcome.table.counts, None if who is None else outcome.table.persons), (outcome.published, who)
     before, after = (
-        _risk(counts, quasi, persons, threshold=threshold, sampling_fraction=sampling_fraction)
+        _risk(counts, quasi, persons, outcome.table.is_linked, threshold=threshold, sampling_fraction=sampling_fraction)
         for counts, persons in sides
     )
     return RiskBeforeAndAfter(before=before, after=after)
@@ -175,20 +176,22 @@ def released_persons(outcome: Outcome) -> Incidence | None:
     return persons if all_are_there else None
 
 
-def class_members(counts: Counts, columns: Sequence[str], persons: Incidence) -> Incidence:
-    """Who is in which class under some columns."""
-    return persons.merged(*counts.group(columns))
+def class_members(counts: Counts, columns: Sequence[str], persons: Incidence, *, whole: bool = False) -> Incidence:
+    """Who is in which class under some columns; with `whole` classes are of persons with the same sequences."""
+    labels, groups = counts.group(columns)
+    return as_classes(persons, labels) if whole else persons.merged(labels, groups)
 
 
 def _risk(
     counts: Counts,
     quasi: Sequence[str],
     persons: Incidence | None,
+    whole: bool,
     *,
     threshold: float,
     sampling_fraction: float | None,
 ) -> ClassSizeRisk:
-    members = None if persons is None else class_members(counts, quasi, persons)
+    members = None if persons is None else class_members(counts, quasi, persons, whole=whole)
     sizes = class_sizes(counts, quasi) if members is None else members.entries
     return class_size_risk(sizes, threshold=threshold, sampling_fraction=sampling_fraction, members=members)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from shoal.data.classes import Classes
+from shoal.data.people.sequences import parted
 from shoal.data.recoding import FullDomain
 from shoal.kernels import grouping
 
@@ -86,7 +87,7 @@ class NodeClasses:
         self._trail: list[tuple[int, Keys, int]] = []
 
     def at(self, node: Node) -> Classes:
-        """The classes at a node."""
+        """The classes at a node; where records of a person are linked, divided by the sequences they are in."""
         keys, domain = self._pack(node)
         attributes = self.table.quasi_identifiers
 
@@ -94,6 +95,9 @@ class NodeClasses:
             nodes: Nodes = attributes[attribute].hierarchy.up[node[attribute]][self._leaf_codes[attribute][rows]]
             return nodes
 
+        if self.table.is_linked:
+            assert self.table.persons is not None
+            keys, domain = parted(self.table.persons, keys, domain)
         if self.table.population is None:
             return Classes(self.table, keys, domain, row_nodes)
         return Classes(self.table, keys[: self._records], domain, row_nodes, outside=keys[self._records :])

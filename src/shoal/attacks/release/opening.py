@@ -116,7 +116,8 @@ def _opened(files: PublishedFiles, loaded: Plan, table: Path | Address, progress
             "one it was made by with --plan."
         )
     engine = loaded.data.engine(table)
-    coded = encoded(engine, loaded.schema, loaded.method, progress, draws=False)
+    schema = replace(loaded.schema, pseudonym=False)  # pseudonyms were drawn, and nobody knows whose are whose
+    coded = encoded(engine, schema, loaded.method, progress, draws=False)
     whole = certificate.parameters.get("k") if certificate.method == NSVDist.name else None
     outcome = read_back(open_source(files.data, delimiter=","), coded, certificate.columns, whole=whole)
     found = Attacked(folder, loaded, certificate, table, engine, outcome)

@@ -135,7 +135,13 @@ def _linkage(attacked: Attacked, options: Options) -> Iterator[Tried]:
     for share in options.shares:
         attack = Linkage(known=share, targets=options.targets, seed=options.seed, columns=attacked.known)
         yield _attempt("linkage", lambda attack=attack: attack.on(attacked.outcome))  # type: ignore[misc]
-    if attacked.outcome.table.persons is not None:
+    if attacked.plan.schema.pseudonym:
+        yield Tried(
+            "linkage of persons",
+            why_not="Pseudonyms say which records belong together, and every person shares all of theirs with k − 1 "
+            "others or more: whoever knows them all is right in one of k cases at most, which `shoal check` counts.",
+        )
+    elif attacked.outcome.table.persons is not None:
         persons = PersonLinkage(targets=options.targets, seed=options.seed, columns=attacked.known)
         yield _attempt("linkage of persons", lambda: persons.on(attacked.outcome))
 

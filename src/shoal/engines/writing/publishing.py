@@ -63,8 +63,9 @@ class Publication:
 
     @cached_property
     def kept(self) -> list[str]:
-        """The published columns, in the order of the source."""
-        return [name for name in self.types if self.schema[name].role.is_published]
+        """The published columns, in the order of the source; a pseudonym behind them."""
+        drawn = [a.name for a in self.table.attributes if a.role is Role.PSEUDONYM]
+        return [name for name in self.types if self.schema[name].role.is_published] + drawn
 
     @cached_property
     def shown(self) -> dict[str, pa.Array]:

@@ -38,7 +38,7 @@ class OLA(FullDomainRequest):
         progress: Progress = silent,
     ) -> Outcome:
         """Tag the lattice, then choose among its minimal admissible nodes."""
-        del ledger, coins  # not needed: nothing is drawn
+        del ledger  # not needed: nothing is drawn but pseudonyms
         evaluator = self.evaluator(table)
         minimal = minimal_nodes(evaluator, self.fixed(table), progress)
         if not minimal:
@@ -53,4 +53,5 @@ class OLA(FullDomainRequest):
                 "minimal recodings": len(minimal),
                 "loss": loss,
             },
+            coins,
         )

@@ -71,7 +71,7 @@ class OptimalLattice(FullDomainRequest):
         progress: Progress = silent,
     ) -> Outcome:
         """Search the lattice, then recode."""
-        del ledger, coins  # not needed: nothing is drawn
+        del ledger  # not needed: nothing is drawn but pseudonyms
         evaluator = self.evaluator(table)
         if self._exhausts(evaluator):
             best = best_of_scores if has_every_score(evaluator) else best_of_all
@@ -92,6 +92,7 @@ class OptimalLattice(FullDomainRequest):
                 "optimal": found.is_optimal,
                 "searched": f"all recodings of the lattice, each leaving out {evaluator.suppression}",
             },
+            coins,
         )
 
     def _exhausts(self, evaluator: Evaluator) -> bool:

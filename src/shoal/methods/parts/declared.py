@@ -24,6 +24,8 @@ def require_persons(schema: Schema, method: Method) -> None:
 
     Where a person may have several records, a method must know how to count persons, or be given one record of each.
     """
+    if schema.pseudonym:
+        _require_links(schema, method)
     if method.cost is not None:
         require_person(schema, method.name)
     if schema.unit is Unit.RECORD:
@@ -39,6 +41,21 @@ def require_persons(schema: Schema, method: Method) -> None:
         raise SchemaError(
             f"{listed(passed)} would be published as it is, beside records of which only some take part (max_records); "
             "leave it out with the role 'dropped', or let all records take part."
+        )
+
+
+def _require_links(schema: Schema, method: Method) -> None:
+    """Refuse pseudonyms where a method does not count whole sequences, or something beside them is published."""
+    if not method.links_records:
+        raise SchemaError(
+            f"{method.name} makes classes of single records, and with pseudonym = true classes are of whole sequences; "
+            "optimal-lattice and ola can, or leave out pseudonym."
+        )
+    passed = schema.names(Role.INSENSITIVE)
+    if passed:
+        raise SchemaError(
+            f"{listed(passed)} would be published as it is, beside a pseudonym that links records; make it a "
+            "quasi-identifier or sensitive, leave it out with the role 'dropped', or leave out pseudonym."
         )
 
 

@@ -9,6 +9,7 @@ from math import comb
 import numpy as np
 
 from shoal.data.outcome import Outcome
+from shoal.data.people.pseudonyms import unlinked
 from shoal.evaluate import Accuracy, CrossValidation, HeldOut, part, random_parts
 from shoal.evaluate.dependence import DependenceKept, dependence_kept
 from shoal.evaluate.learning.registry import LEARNERS
@@ -48,7 +49,8 @@ class Assessment:
         target: The column that learners predict, if there is one.
         accuracies: What learners reach, by name.
         risk: What class sizes say, before and after; None without quasi-identifiers, or if nothing is published.
-        disclosure: What classes say about each sensitive column, before and after.
+        disclosure: What classes say about each sensitive column, before and after; nothing where pseudonyms link
+            records, whose values are then to be told together.
         uniques: Which combinations of quasi-identifiers single people out in the original; None if there are too many
             columns and records to look at all of them.
         population: What weights say about the risk of persons, before and after; None without weights.
@@ -82,6 +84,7 @@ def assess(
         learners: Who predicts it, by the names of `evaluate.registry`.
         seed: Decides the queries, and what is drawn from published cells.
     """
+    linked, outcome = outcome, unlinked(outcome)
     columns = len(outcome.published.names)
     population = release_population_risk(outcome) if outcome.published.kept else None
     queries = Workload(seed=seed).on(outcome.table) if outcome.table.total else ()
@@ -91,8 +94,8 @@ def assess(
         queries=query_errors(outcome, queries) if queries else None,
         target=target,
         accuracies={} if target is None or not outcome.table.total else _accuracies(outcome, target, learners, seed),
-        risk=release_risk(outcome) if outcome.table.quasi_identifiers and outcome.published.kept else None,
-        disclosure=attribute_disclosure(outcome) if outcome.table.quasi_identifiers else (),
+        risk=release_risk(linked) if outcome.table.quasi_identifiers and outcome.published.kept else None,
+        disclosure=attribute_disclosure(outcome) if outcome.table.quasi_identifiers and linked is outcome else (),
         uniques=_uniques(outcome),
         population=population,
         households=release_household_risk(outcome) if outcome.published.kept else None,

@@ -24,6 +24,12 @@ _PERSONS_ALIKE = (
     "one in its {many}; a {one} with several records is judged by the one that is easiest to find. Whoever knows more, "
     "and which published records belong together, may do better: <code>shoal attack</code> says how much."
 )
+_SEQUENCES_ALIKE = (
+    "Someone who knows all records of a {one} in all quasi-identifiers, and that they are in the table, is left with a "
+    "class of {many} whose pseudonyms have the same records, and picks the right one with a chance of one in their "
+    "number. What such a class says about sensitive values is not counted here: pseudonyms link the values of all "
+    "records of a {one}, and nothing is promised about them."
+)
 _MOST_PIECES = 60
 """Of more pieces a line shows nothing."""
 
@@ -259,7 +265,9 @@ def class_sizes(release: Release, assessment: Assessment) -> str:
         "class. The chance to pick the right record of it is one in its size: the prosecutor's risk; its average is "
         "the marketer's."
         if unit is Unit.RECORD
-        else _PERSONS_ALIKE.format(one=unit.value, many=unit.plural),
+        else (_SEQUENCES_ALIKE if release.outcome.table.is_linked else _PERSONS_ALIKE).format(
+            one=unit.value, many=unit.plural
+        ),
         table(("", "original", "release"), rows, ""),
         charts.curve(
             points,

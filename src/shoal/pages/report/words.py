@@ -38,7 +38,13 @@ def _protection(release: Release) -> list[str]:
         return ["This is a test run: whoever knows the seed of its coins can undo them. It protects nobody."]
     sentences = []
     criteria = {criterion["name"]: criterion for criterion in release.certificate.criteria}
-    if "k-anonymity" in criteria and release.certificate.records:
+    if "sequence-anonymity" in criteria and release.certificate.records:
+        reached = int(criteria["sequence-anonymity"]["reached"])
+        sentences.append(
+            f"Each published {release.facts.unit.value}, with all their records together, looks exactly like at least "
+            f"{reached - 1:,} others in everything that others may know, so nobody can point at one of them."
+        )
+    elif "k-anonymity" in criteria and release.certificate.records:
         others = f"looks exactly like {_others(release, criteria['k-anonymity']['reached'])}"
         noisy = [c["name"] for c in release.certificate.columns if c["role"] == Role.PERTURBED.value]
         sentences.append(

@@ -133,7 +133,7 @@ def _verdicts(files: PublishedFiles, claims: Claims, table: EncodedTable) -> lis
     criteria = [criterion for criterion, _ in claims.criteria]
     for criterion in criteria:
         criterion.check(table)
-    verdicts = verify(table, table.counts, criteria)
+    verdicts = verify(table, table.counts, criteria, table.persons)
     for verdict, (_, claimed) in zip(verdicts, claims.criteria, strict=True):
         if verdict.holds and not abs(verdict.reached - claimed) <= 1e-9 * max(1.0, abs(claimed)):
             raise DataError(

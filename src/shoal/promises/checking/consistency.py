@@ -55,8 +55,8 @@ class Claims:
 
     @property
     def schema(self) -> Schema:
-        """The published columns as they are counted: noise takes no part in any class."""
-        passed = {Role.PERTURBED: Role.INSENSITIVE}
+        """The published columns as they are counted: noise takes no part in any class, pseudonyms are persons."""
+        passed = {Role.PERTURBED: Role.INSENSITIVE, Role.PSEUDONYM: Role.PERSON}
         return Schema(tuple(Column(name, passed.get(role, role)) for name, role in self.roles.items()))
 
     def names(self, *roles: Role) -> tuple[str, ...]:
@@ -189,6 +189,8 @@ def _require_roles_of(method: Method, claims: Claims, where: Path) -> None:
     perturbed = tuple(getattr(method, "perturbed", ()))
     if set(claims.names(Role.PERTURBED)) != set(perturbed):
         raise _contradicts(claims.certificate, where, "other columns have noise than its parameters say")
+    if claims.names(Role.PSEUDONYM) and not method.links_records:
+        raise _contradicts(claims.certificate, where, f"{method.name} links no records by a pseudonym")
     kept = getattr(method, "target", None)
     others = [name for name in claims.names(Role.SENSITIVE, Role.INSENSITIVE) if name != kept]
     if method.covers == "all" and others:

@@ -50,7 +50,7 @@ def read_table(path: Path, claims: Claims, where: Path, progress: Progress) -> E
         about = getattr(criterion, "column", None)
         if values and about in counted and about not in paths:
             table = _with_names(table, about, values)
-    return table
+    return replace(table, is_linked=bool(claims.names(Role.PSEUDONYM)))
 
 
 def values_alike(table: EncodedTable, criteria: Sequence[tuple[Criterion, float]]) -> list[str]:
