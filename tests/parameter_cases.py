@@ -117,6 +117,7 @@ def instances():
         criteria.PopulationUniqueness(0.05),
         criteria.KMap(5, "people.csv"),
         criteria.Presence("people.csv", 0.5, 0.1),
+        criteria.SequenceAnonymity(5),
         shoal.Categorical(("a", "b"), ordered=True, missing=1),
         shoal.Grid(0, 1, 10, 2, has_missing=True),
         shoal.Dates(dt.date(2020, 1, 1), dt.date(2030, 1, 1), has_missing=True),

@@ -230,6 +230,7 @@ PUBLIC = {
     "methods.k_epsilon.bounds._MOST_CELLS": "refuses by declared domains",
     "methods.k_epsilon.bounds._WORTH": "by class sizes, which neighbors of this method share",
     "cluster.mdav._PAIRS": "not private: where persons are counted",
+    "kernels.sequences._FEW": "not private; either way of sorting gives the same order of keys",
     "methods.local_recoding.method._BLOCK": "not private",
     "methods.local_recoding.rounds._LARGEST_LATTICE": "not private",
     "methods.local_recoding.rounds._ROUNDS": "not private",
