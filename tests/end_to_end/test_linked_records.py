@@ -1,0 +1,59 @@
+"""Pseudonyms through the command line: published, checked, attacked, and refused in one sentence."""
+
+import json
+from collections import Counter
+
+import pytest
+
+TOML = """
+[data]
+path = "visits.csv"
+person = "pid"
+pseudonym = true
+
+[columns.age]
+role = "quasi-identifier"
+domain = { from = 0, to = 99 }
+hierarchy = { intervals = [5, 10, 20] }
+
+[columns.illness]
+role = "sensitive"
+
+[method]
+name = "optimal-lattice"
+k = 3
+suppression_limit = 0.1
+
+[output]
+groups = true
+"""
+
+
+@pytest.fixture
+def visits(desk):
+    """60 visits of 30 persons, two each, and one person with three."""
+    rows = [f"p{i // 2},{20 + 5 * (i // 2 % 5) + i % 3},{('flu', 'cold')[i % 2]}" for i in range(60)]
+    desk.write("release.toml", TOML)
+    desk.write("visits.csv", "\n".join(["pid,age,illness", *rows, *["p99,50,flu"] * 3, ""]))
+    return desk
+
+
+def test_rows_of_one_person_carry_one_number_and_a_check_counts_their_sequences(visits):
+    visits.done("run", "release.toml")
+    header, *rows = (visits.folder / "release" / "data.csv").read_text(encoding="utf-8").splitlines()
+    assert header == '"age","illness","pseudonym"'
+    assert Counter(row.rsplit(",", 1)[1] for row in rows) == {str(number): 2 for number in range(1, 31)}
+    said = json.loads((visits.folder / "release" / "certificate.json").read_text(encoding="utf-8"))
+    assert said["guarantees"][0]["statement"].startswith("3-anonymous in persons, known by all their records")
+    assert said["columns"][-1] == {"name": "pseudonym", "role": "pseudonym"}
+    assert "holds  3-anonymous in persons, known by all their records" in " ".join(visits.done("check", "release").split())
+    told = " ".join(visits.done("attack", "release.toml").split())
+    assert "Not tried: linkage of persons. Pseudonyms say which records belong together" in told
+
+
+@pytest.mark.parametrize("method", ["mondrian", "local-recoding", "mdav"])
+def test_a_method_that_counts_single_records_refuses_before_reading(visits, method):
+    visits.change('name = "optimal-lattice"', f'name = "{method}"')
+    visits.change("suppression_limit = 0.1\n", "")
+    (visits.folder / "visits.csv").unlink()
+    assert "classes are of whole sequences; optimal-lattice and ola can" in " ".join(visits.refused().split())
