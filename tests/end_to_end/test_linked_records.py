@@ -46,7 +46,9 @@ def test_rows_of_one_person_carry_one_number_and_a_check_counts_their_sequences(
     said = json.loads((visits.folder / "release" / "certificate.json").read_text(encoding="utf-8"))
     assert said["guarantees"][0]["statement"].startswith("3-anonymous in persons, known by all their records")
     assert said["columns"][-1] == {"name": "pseudonym", "role": "pseudonym"}
-    assert "holds  3-anonymous in persons, known by all their records" in " ".join(visits.done("check", "release").split())
+    assert "holds 3-anonymous in persons, known by all their records" in " ".join(
+        visits.done("check", "release").split()
+    )
     told = " ".join(visits.done("attack", "release.toml").split())
     assert "Not tried: linkage of persons. Pseudonyms say which records belong together" in told
 
