@@ -11,11 +11,12 @@ import numpy as np
 from shoal.arrays import Keys, Sizes
 from shoal.data.incidence import Incidence
 from shoal.kernels import grouping
-from shoal.kernels.sequences import same_sequences
 
 
 def sequences(persons: Incidence, labels: Keys) -> tuple[Keys, int]:
     """The class of each person, 0…S−1, and S: who has records of the same classes `labels`, equally often."""
+    from shoal.kernels.sequences import same_sequences
+
     order = np.argsort(persons.person, kind="stable")
     starts = np.zeros(persons.people + 1, dtype=np.int64)
     np.cumsum(np.bincount(persons.person, minlength=persons.people), out=starts[1:])
