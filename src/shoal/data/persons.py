@@ -101,7 +101,7 @@ def persons_assumption(schema: Schema, cap: Cap | None, overruled: tuple[str, ..
             f"the column that tells {unit.plural} apart, which is not published, has one value for each {unit.value}"
         )
         if schema.pseudonym:
-            drawn = "" if cap is None else f", at most {cap.records} of each, drawn at random, took part"
+            drawn = "" if cap is None else f"; at most {cap.records} records of each took part, drawn at random"
             return (
                 f"{apart}; published records of one {unit.value} carry the same pseudonym, drawn at random, and others "
                 f"may know all their records{drawn}"

@@ -312,7 +312,7 @@ def test_what_is_passed_through_beside_a_pseudonym_is_refused():
         shoal.Column("who", "pseudonym")
 
 
-def test_a_cap_shortens_sequences():
+def test_a_cap_shortens_sequences(tmp_path):
     many = pd.DataFrame({"who": np.repeat(range(12), range(1, 13)), "age": 1})
     schema = shoal.Schema(person="who", pseudonym=True).with_column("age", role="quasi-identifier")
     with pytest.raises(InfeasibleError, match="max_records"):
@@ -321,3 +321,5 @@ def test_a_cap_shortens_sequences():
     release = shoal.OptimalLattice(k=11).anonymize(many, capped)
     assert len(release.data) == 22
     assert release.certificate.max_records == 2
+    release.write(tmp_path / "release")
+    assert check_release(tmp_path / "release").holds
