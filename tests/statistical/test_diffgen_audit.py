@@ -16,6 +16,8 @@ from shoal.dp.coins.coins import SeededCoins
 from shoal.dp.mechanisms.laplace import DiscreteLaplace
 from shoal.methods.diffgen import method as diffgen
 
+pytestmark = pytest.mark.slow  # thousands of runs of a whole method
+
 QUASI = Role.QUASI_IDENTIFIER
 BINARY = table_of({"a": (QUASI, ["0", "1"]), "c": (QUASI, ["0", "1"])}, [])
 FEW = (("0", "0"),) * 3

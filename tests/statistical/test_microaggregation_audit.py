@@ -16,6 +16,8 @@ from shoal.dp.coins.coins import SeededCoins
 from shoal.dp.mechanisms.laplace import DiscreteLaplace
 from shoal.methods import MicroaggregationDP, Mode
 
+pytestmark = pytest.mark.slow  # thousands of runs of a whole method
+
 ALPHA = 1e-6
 MIXED = (number("x", 3), category("y", {"any": ["a", "b", "c"]}))
 

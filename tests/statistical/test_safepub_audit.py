@@ -22,6 +22,8 @@ from shoal.methods import SafePub
 from shoal.methods.safepub.expected_scores import expected_score
 from shoal.search.lattice import NodeClasses
 
+pytestmark = pytest.mark.slow  # thousands of runs of a whole method
+
 QUASI = Role.QUASI_IDENTIFIER
 BINARY = table_of({"a": (QUASI, ["0", "1"]), "b": (QUASI, ["0", "1"])}, [])
 HALF = Fraction(1, 2)

@@ -30,6 +30,7 @@ def test_every_accepted_survivor_is_a_mutant_and_has_a_reason():
         assert len(reason.split()) > 3, key
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
 def test_every_mutant_is_another_program(path):
     true = ast.dump(ast.parse(path.read_text(encoding="utf-8")))
