@@ -8,7 +8,7 @@ import pytest
 from observing import Server, differences, environment, look
 from tables import METHODS, pair, person_pair
 
-PAIRS = 12
+PAIRS = 6
 """Of each method, in the default suite."""
 FEW = 4
 """Of each method, with persons who have several records, in the default suite."""

@@ -154,6 +154,7 @@ def test_a_private_run_closes_its_ledger_key_and_journal(crowd):
     assert judged(watched(crowd, "ledger", "people.csv", "--store", "books/deep"), ["release"]) == {}
 
 
+@pytest.mark.slow
 def test_comparisons_and_attacks_are_closed_also_where_an_older_one_was_open(crowd):
     watched(crowd, "run", "release.toml", umask="022")
     assert judged(watched(crowd, "compare", "release.toml", "--grid", "k=3,5", "--jobs", 1), ["release"]) == {}
@@ -169,6 +170,7 @@ def test_comparisons_and_attacks_are_closed_also_where_an_older_one_was_open(cro
     assert len(owners(attacked, "desk/release-attack-owner")) == 3
 
 
+@pytest.mark.slow
 def test_the_other_commands_write_nothing_that_is_not_meant_to_be_read(crowd):
     """A release file and its hierarchies are meant for version control: they are ordinary files, and init says so."""
     seen = watched(crowd, "init", "people.csv", "-o", "other/release.toml")

@@ -223,6 +223,7 @@ TYPED = """
 """
 
 
+@pytest.mark.slow
 def test_a_type_checker_knows_the_frame_that_comes_out(tmp_path):
     pytest.importorskip("mypy")
     program = tmp_path / "program.py"
