@@ -20,7 +20,7 @@ from shoal.arrays import narrowest
 from shoal.data.counts import Counts
 from shoal.data.domain import Grid
 from shoal.data.encoded import EncodedTable
-from shoal.data.incidence import Incidence
+from shoal.data.people.incidence import Incidence
 from shoal.data.schema import Attribute, Column, Role
 from shoal.data.settle import settle
 from shoal.data.unit import Unit

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from local_outcomes import with_orders
 from strategies import samples
 
-from shoal.data.incidence import Incidence
+from shoal.data.people.incidence import Incidence
 from shoal.data.unit import Unit
 
 

@@ -33,7 +33,7 @@ from shoal.data.domain import Categorical, Dates, Grid
 from shoal.data.encoded import EncodedTable
 from shoal.data.hierarchies.build import Balanced, DateLevels, Flat, Intervals
 from shoal.data.hierarchies.paths import Paths, Prefixes
-from shoal.data.incidence import Incidence
+from shoal.data.people.incidence import Incidence
 from shoal.data.schema import Column, Role
 from shoal.data.settle import settle
 from shoal.data.unit import Unit

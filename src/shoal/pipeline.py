@@ -11,8 +11,8 @@ from typing import Any, assert_never
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
 from shoal.data.people.capping import capped
+from shoal.data.people.persons import refuse_overruling, refuse_refuted, watched_columns
 from shoal.data.people.pseudonyms import linked
-from shoal.data.persons import refuse_overruling, refuse_refuted, watched_columns
 from shoal.data.schema import Attribute, Role, Schema
 from shoal.data.shown import Distributions, Numbers, Spans, TreeNodes, ValueSets
 from shoal.data.unit import Unit

@@ -3,7 +3,7 @@
 import cases
 import pytest
 
-from shoal.data.persons import ONE_RECORD_EACH
+from shoal.data.people.persons import ONE_RECORD_EACH
 from shoal.engines.codes import encoding
 from shoal.errors import DataError, ParameterError, SchemaError
 from shoal.methods.parts.declared import may_look

@@ -10,8 +10,8 @@ import numpy as np
 from shoal.arrays import Keys, Sizes
 from shoal.attacks.interval import Rate
 from shoal.attacks.nearest import Nearest, known_columns, require_targets, values_of
-from shoal.data.incidence import Incidence
 from shoal.data.outcome import Outcome
+from shoal.data.people.incidence import Incidence
 from shoal.data.shown import Distributions, Numbers
 from shoal.data.unit import Unit
 from shoal.errors import DataError

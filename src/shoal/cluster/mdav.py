@@ -9,8 +9,8 @@ import numpy as np
 from shoal.arrays import Codes, Floats, Keys, Mask, Sizes
 from shoal.cluster.centers import centers, full_width, squares
 from shoal.cluster.space import CategoryAxis, NumberAxis, Space
-from shoal.data.incidence import Incidence
 from shoal.data.partition import Partition
+from shoal.data.people.incidence import Incidence
 from shoal.progress import Progress, silent
 
 _PAIRS = 1 << 22

@@ -16,7 +16,7 @@ from shoal.kernels import grouping
 if TYPE_CHECKING:
     from shoal.arrays import Floats, Keys, Mask, Nodes, Sizes
     from shoal.data.encoded import EncodedTable
-    from shoal.data.incidence import Incidence
+    from shoal.data.people.incidence import Incidence
 
 RowNodes: TypeAlias = "Callable[[int, Keys], Nodes]"
 

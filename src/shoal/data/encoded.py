@@ -8,8 +8,8 @@ from functools import cached_property
 
 from shoal.arrays import Floats, Keys, Mask, Sizes
 from shoal.data.counts import Counts
-from shoal.data.incidence import Incidence
 from shoal.data.people.households import Households
+from shoal.data.people.incidence import Incidence
 from shoal.data.people.survey_weights import SurveyWeights
 from shoal.data.schema import Attribute, Role
 from shoal.data.unit import Unit

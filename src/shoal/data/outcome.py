@@ -11,8 +11,8 @@ from shoal.arrays import Codes, Keys, Mask, Nodes
 from shoal.data.classes import Classes
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
-from shoal.data.incidence import Incidence
 from shoal.data.partition import Partition
+from shoal.data.people.incidence import Incidence
 from shoal.data.people.survey_weights import SurveyWeights
 from shoal.data.recoding import FullDomain, Recoding
 from shoal.data.schema import Role

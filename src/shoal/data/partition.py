@@ -12,7 +12,7 @@ from shoal.arrays import Codes, Keys, Mask, Sizes
 from shoal.data.classes import Classes, RowNodes
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
-from shoal.data.incidence import Incidence
+from shoal.data.people.incidence import Incidence
 from shoal.kernels import grouping
 
 

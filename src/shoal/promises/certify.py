@@ -21,7 +21,7 @@ from shoal.data.domain import Origin
 from shoal.data.encoded import EncodedTable
 from shoal.data.hierarchies.marks import Mark
 from shoal.data.outcome import Outcome
-from shoal.data.persons import ONE_RECORD_EACH, persons_assumption
+from shoal.data.people.persons import ONE_RECORD_EACH, persons_assumption
 from shoal.data.schema import Attribute, Column, Role, Schema
 from shoal.data.shown import Distributions, titles
 from shoal.data.unit import Unit

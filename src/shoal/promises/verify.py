@@ -13,7 +13,7 @@ from shoal.criteria.base import Criterion, unit_of
 from shoal.data.classes import Classes
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
-from shoal.data.incidence import Incidence
+from shoal.data.people.incidence import Incidence
 from shoal.data.people.survey_weights import SurveyWeights
 from shoal.data.unit import Unit
 from shoal.kernels import grouping

@@ -9,8 +9,8 @@ import numpy as np
 
 from shoal.arrays import Floats, Sizes
 from shoal.data.counts import Counts
-from shoal.data.incidence import Incidence
 from shoal.data.outcome import Outcome
+from shoal.data.people.incidence import Incidence
 from shoal.data.shown import Distributions, Shown
 from shoal.data.unit import Unit
 from shoal.errors import ParameterError, SchemaError

@@ -14,8 +14,8 @@ import numpy as np
 
 from shoal.arrays import Floats, Sizes
 from shoal.data.counts import Counts
-from shoal.data.incidence import Incidence
 from shoal.data.outcome import Outcome
+from shoal.data.people.incidence import Incidence
 from shoal.data.people.survey_weights import SurveyWeights
 from shoal.kernels import grouping
 from shoal.risk.class_sizes import Attacker, attacker, attacker_of_persons, class_members

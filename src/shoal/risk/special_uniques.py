@@ -16,7 +16,7 @@ import numpy as np
 
 from shoal.arrays import Floats, Keys, Sizes
 from shoal.data.counts import Counts
-from shoal.data.incidence import Incidence
+from shoal.data.people.incidence import Incidence
 from shoal.data.unit import Unit
 from shoal.errors import ParameterError, SchemaError, listed
 from shoal.kernels import grouping

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from shoal.data.domain import Domain, Grid
-from shoal.data.persons import DistinctCount
+from shoal.data.people.persons import DistinctCount
 from shoal.data.schema import Column, Role, Schema
 from shoal.engines.reading.distinct_values import DistinctValues
 from shoal.engines.reading.source import Source, frame_source

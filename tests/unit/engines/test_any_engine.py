@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.data.persons import watched_columns
+from shoal.data.people.persons import watched_columns
 from shoal.engines.base import Tallied
 from shoal.engines.codes.encoding import encode, without_records
 from shoal.engines.local import LocalEngine

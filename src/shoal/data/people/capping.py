@@ -14,7 +14,7 @@ import numpy as np
 
 from shoal.arrays import Keys
 from shoal.data.encoded import Cap, EncodedTable
-from shoal.data.incidence import Incidence
+from shoal.data.people.incidence import Incidence
 from shoal.data.people.survey_weights import SurveyWeights
 from shoal.kernels import grouping
 

@@ -11,10 +11,10 @@ from shoal.data.counts import Counts
 from shoal.data.domain import Grid
 from shoal.data.encoded import EncodedTable
 from shoal.data.hierarchies.hierarchy import Hierarchy
-from shoal.data.incidence import Incidence
 from shoal.data.outcome import Outcome
 from shoal.data.partition import Partition
 from shoal.data.people.capping import Shuffling
+from shoal.data.people.incidence import Incidence
 from shoal.data.schema import PSEUDONYM, Attribute, Role
 from shoal.data.shown import Numbers
 from shoal.kernels import grouping

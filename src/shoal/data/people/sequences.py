@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.arrays import Keys, Sizes
-from shoal.data.incidence import Incidence
+from shoal.data.people.incidence import Incidence
 from shoal.kernels import grouping
 
 

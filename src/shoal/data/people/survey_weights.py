@@ -13,7 +13,7 @@ from shoal.kernels import grouping
 
 if TYPE_CHECKING:
     from shoal.arrays import Floats, Keys, Mask, Sizes
-    from shoal.data.incidence import Incidence
+    from shoal.data.people.incidence import Incidence
 
 _EXACT = 1 << 53
 """Sums of doubles that are whole numbers are exact below this."""

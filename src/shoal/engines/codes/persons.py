@@ -10,8 +10,8 @@ import numpy as np
 from shoal.arrays import Codes, Keys, Sizes
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
-from shoal.data.incidence import Incidence
 from shoal.data.people.households import Households
+from shoal.data.people.incidence import Incidence
 from shoal.data.schema import Schema
 from shoal.data.unit import Unit
 from shoal.engines.codes.weights import read_weights

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shoal.data.persons import DistinctCount
+from shoal.data.people.persons import DistinctCount
 from shoal.engines.base import Tallied
 from shoal.engines.bridge import to_numpy
 from shoal.engines.lazy.expressions import one_where, unlike

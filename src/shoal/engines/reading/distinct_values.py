@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.data.persons import DistinctCount
+from shoal.data.people.persons import DistinctCount
 from shoal.engines.bridge import from_texts, is_null, to_numpy
 
 if TYPE_CHECKING:

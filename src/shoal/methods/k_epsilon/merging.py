@@ -10,9 +10,9 @@ import numpy as np
 
 from shoal.arrays import Sizes
 from shoal.data.counts import Counts
-from shoal.data.incidence import Incidence
 from shoal.data.outcome import Outcome
 from shoal.data.partition import Partition
+from shoal.data.people.incidence import Incidence
 from shoal.data.recoding import FullDomain
 from shoal.data.schema import Attribute, Role
 from shoal.data.shown import Numbers, Shown

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shoal.data.hierarchies.marks import Mark
-from shoal.data.persons import require_person
+from shoal.data.people.persons import require_person
 from shoal.data.schema import Column, Role, Schema
 from shoal.data.unit import Unit
 from shoal.errors import SchemaError, listed

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from shoal.criteria import KAnonymity
-from shoal.data.persons import ONE_RECORD_EACH
+from shoal.data.people.persons import ONE_RECORD_EACH
 from shoal.data.unit import Unit
 from shoal.methods.parts.declared import records_each
 from shoal.promises.guarantee import Basis, Guarantee

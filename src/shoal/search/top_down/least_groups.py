@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.arrays import Keys, Mask, Sizes
-from shoal.data.incidence import Incidence
+from shoal.data.people.incidence import Incidence
 from shoal.kernels import grouping
 from shoal.search.top_down.candidates import BRANCH, CutCandidates
 from shoal.search.top_down.cut import Axis

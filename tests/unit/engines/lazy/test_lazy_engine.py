@@ -19,7 +19,7 @@ from strategies import examples
 import shoal
 from shoal.data.outcome import Outcome
 from shoal.data.partition import Partition
-from shoal.data.persons import watched_columns
+from shoal.data.people.persons import watched_columns
 from shoal.data.shown import Numbers
 from shoal.engines.codes.encoding import encode
 from shoal.engines.lazy import room

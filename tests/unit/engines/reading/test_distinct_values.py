@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from shoal.data.persons import DistinctCount
+from shoal.data.people.persons import DistinctCount
 from shoal.engines.reading import distinct_values
 from shoal.engines.reading.distinct_values import DistinctValues
 

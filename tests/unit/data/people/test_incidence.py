@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.data import incidence as incidences
 from shoal.data.counts import Counts
 from shoal.data.encoded import Cap, EncodedTable
-from shoal.data.incidence import Incidence
+from shoal.data.people import incidence as incidences
 from shoal.data.people.capping import capped
+from shoal.data.people.incidence import Incidence
 from shoal.data.unit import Unit
 
 PAIRS = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 4)), max_size=30)
