@@ -18,8 +18,9 @@ from shoal.methods import ClassBounds, Method
 from shoal.parameters.lists import Parameter, listed_parameters, summary
 from shoal.parameters.words import choices_of, described, options_of
 from shoal.plan.json_schema import release_schema
-from shoal.plan.method import METHODS, QUALITY_MODELS
+from shoal.plan.method import METHODS
 from shoal.quality import QualityModel
+from shoal.quality.registry import QUALITY_MODELS
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 PAGE, SCHEMA = DOCS / "parameters.md", DOCS / "release.schema.json"

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, assert_never
 
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
 from shoal.data.people.capping import capped
 from shoal.data.people.persons import refuse_overruling, refuse_refuted, watched_columns
 from shoal.data.people.pseudonyms import linked
-from shoal.data.schema import Attribute, Role, Schema
-from shoal.data.shown import Distributions, Numbers, Spans, TreeNodes, ValueSets
-from shoal.data.unit import Unit
+from shoal.data.schema import Schema
 from shoal.dp.coins.coins import Coins, secure_coins
 from shoal.dp.ledger.ledger import Ledger
 from shoal.engines.base import Engine
@@ -31,14 +27,12 @@ from shoal.ledger import chosen_ledger
 from shoal.methods import Method
 from shoal.methods.parts.declared import may_look, records_each, require_persons
 from shoal.methods.parts.pricing import Priced, priced
-from shoal.plan.plan import QUALITY_MODELS, DataPlan, Plan
+from shoal.plan.plan import DataPlan, Plan
 from shoal.progress import Progress, silent
-from shoal.promises.certify import certified, quality_name
+from shoal.promises.certify import certified
 from shoal.promises.containment import described, is_paid, is_refusal_of_request, is_refusal_of_table
 from shoal.promises.verify import verify, with_checkable
-from shoal.quality import QualityModel
-from shoal.release import F, Native, OwnerFacts, Release, Rows
-from shoal.risk.class_sizes import class_members, class_sizes, released_persons
+from shoal.release import F, Native, Release, Rows
 
 
 def look_before_paying(plan: Plan, *, one_record_each: bool = False) -> None:
@@ -112,11 +106,17 @@ def _contained(
         return _failed(engine, schema, made, native, error, ledger)
     try:
         outcome = decide(table, made.inner, progress, coins, ledger)
-        return _release(engine, schema, made, outcome, native, is_seeded=coins.seeded, overruled=overruled)
+        return _computed(_release(engine, schema, made, outcome, native, is_seeded=coins.seeded, overruled=overruled))
     except Exception as error:
         if is_refusal_of_request(error, ledger):
             raise
         return _failed(engine, schema, made, native, error, ledger)
+
+
+def _computed(release: Release[F]) -> Release[F]:
+    """The release with what its owner may ask of it: what fails in a paid run is to fail where it is contained."""
+    _ = release.facts
+    return release
 
 
 def _failed(
@@ -137,7 +137,7 @@ def publish_nothing(plan: Plan, error: Exception) -> Release:
 def _nothing(engine: Engine, schema: Schema, made: Priced, native: Native[F], error: Exception) -> Release[F]:
     outcome = made.inner.nothing(_public_table(engine, schema, made.method))
     release = _release(engine, schema, made, outcome, native, is_seeded=False)
-    return replace(release, facts=replace(release.facts, failure=described(error)))
+    return replace(release, failure=described(error))
 
 
 def _engine(plan: Plan) -> Engine:
@@ -324,80 +324,8 @@ def _release(
         raise AssertionError("the published table failed its own check; nothing was written. Please report this.")
     return Release(
         certificate=certified(schema, made, outcome, verdicts, is_seeded=is_seeded, overruled=overruled),
-        facts=_facts(method, outcome),
         rows=Rows(engine, schema, outcome, native),
         is_paid=is_paid(method),
         needs=method.needs,
+        quality=getattr(method, "quality", None),
     )
-
-
-def _losses(quality: QualityModel | None, outcome: Outcome) -> dict[str, float]:
-    """What every quality model says, and what the method has measured itself."""
-    losses = dict(outcome.losses)
-    if outcome.classes is None or outcome.suppressed is None:
-        return losses
-    models = {name: kind() for name, kind in QUALITY_MODELS.own.items() if name != "classification"}
-    if quality is not None and quality_name(quality) in QUALITY_MODELS:
-        models[quality_name(quality)] = quality
-    for name, model in models.items():
-        losses[name] = float(model.on(outcome.table).loss(outcome.classes, outcome.suppressed))
-    return losses
-
-
-def _facts(method: Any, outcome: Outcome) -> OwnerFacts:
-    table, quality = outcome.table, getattr(method, "quality", None)
-    columns = [
-        {
-            "name": attribute.name,
-            "role": attribute.role.value,
-            "recoding": _recoding_description(attribute, outcome),
-            "before": int((table.marginal(attribute.name) > 0).sum()),
-            "after": len(outcome.published.project([attribute.name])),
-        }
-        for attribute in table.attributes
-    ]
-    quasi = [attribute.name for attribute in table.quasi_identifiers]
-    who = released_persons(outcome)
-    if who is None:
-        counted = class_sizes(outcome.published, quasi)
-    else:
-        counted = class_members(outcome.published, quasi, who, whole=table.is_linked).entries
-    sizes = Counter(counted.tolist())
-    return OwnerFacts(
-        records=table.total,
-        suppressed=max(table.total - outcome.published.kept, 0),
-        losses=_losses(quality, outcome),
-        optimized=None if quality is None else quality_name(quality),
-        class_sizes=dict(sorted(sizes.items())),
-        columns=tuple(columns),
-        search=outcome.search,
-        unit=Unit.RECORD if who is None else who.unit,
-        people=None if table.persons is None else table.people,
-    )
-
-
-def _recoding_description(attribute: Attribute, outcome: Outcome) -> str:
-    """How a column was recoded, in a few words."""
-    shown = outcome.shown.get(attribute.name)
-    if attribute.role is Role.PSEUDONYM:
-        return "drawn at random"
-    if shown is None:
-        return "kept"
-    if outcome.recoding is not None and attribute.role is not Role.PERTURBED:
-        description = outcome.recoding.description(attribute)
-        if "level" in description:
-            return f"level {description['level']} of {description['levels']}"
-        return "1 piece" if description["pieces"] == 1 else f"{description['pieces']} pieces"
-    match shown:
-        case TreeNodes():
-            return "nodes of its hierarchy"
-        case Spans():
-            return "ranges of values"
-        case ValueSets():
-            return "sets of values"
-        case Numbers():
-            return "new numbers"
-        case Distributions():
-            return "distributions"
-        case _:
-            assert_never(shown)

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias
 
 from shoal.data.outcome import Outcome
 from shoal.data.recoding import FullDomain
-from shoal.data.unit import Unit
 from shoal.errors import ParameterError
+from shoal.facts import OwnerFacts, owner_facts
 from shoal.progress import Progress, silent
 from shoal.promises.certificate import Certificate
+from shoal.quality import QualityModel
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
@@ -31,35 +32,6 @@ else:
 
 
 Native: TypeAlias = Callable[[Any, Collection[str]], F]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class OwnerFacts:
-    """What the release cost, computed from the original: for the owner's eyes only.
-
-    Attributes:
-        records: Records of the original.
-        suppressed: Records that were left out.
-        losses: What was lost, by the name of each quality model.
-        optimized: The quality model the method worked for, if it works for one.
-        class_sizes: How many published classes there are of each size, in persons where these are counted.
-        columns: Per published column: name, role, how it was recoded, distinct values before and after.
-        search: How the recoding was found.
-        failure: What went wrong, if the run failed and therefore published nothing.
-        unit: Whom classes are counted in.
-        people: How many of them the original has, if they are not its records.
-    """
-
-    records: int
-    suppressed: int
-    losses: Mapping[str, float]
-    optimized: str | None
-    class_sizes: Mapping[int, int]
-    columns: tuple[Mapping[str, Any], ...]
-    search: Mapping[str, object] = field(default_factory=dict)
-    failure: str = ""
-    unit: Unit = Unit.RECORD
-    people: int | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,13 +78,16 @@ class Release(Generic[F]):
     """
 
     certificate: Certificate
-    facts: OwnerFacts
     rows: Rows[F] = field(repr=False)
     """How what was decided becomes rows."""
     is_paid: bool = False
     """Whether it was paid for from a budget: then only what is released may be told of it."""
     needs: str = ""
     """What it takes for records to be published, by what is public: told where none are."""
+    quality: QualityModel | None = None
+    """The quality model that the method worked for, if it works for one."""
+    failure: str = ""
+    """What went wrong, if the run failed and therefore published nothing: for the owner's eyes only."""
 
     @property
     def outcome(self) -> Outcome:
@@ -130,6 +105,11 @@ class Release(Generic[F]):
         """The column that the release is meant to predict, if the method has one."""
         target: str | None = self.certificate.parameters.get("target")
         return target
+
+    @cached_property
+    def facts(self) -> OwnerFacts:
+        """What it cost, computed from the original: for the owner's eyes only."""
+        return owner_facts(self.outcome, self.quality, self.failure)
 
     @cached_property
     def data(self) -> F:

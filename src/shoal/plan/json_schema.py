@@ -22,10 +22,11 @@ from shoal.methods import ClassBounds, Method
 from shoal.parameters.json_schema import JsonSchema, schema_of
 from shoal.parameters.lists import Parameter, listed_parameters, summary
 from shoal.plan.columns import RECIPES
-from shoal.plan.method import METHODS, QUALITY_MODELS
+from shoal.plan.method import METHODS
 from shoal.plan.plan import FORMATS
 from shoal.plugins import Registry
 from shoal.quality import QualityModel
+from shoal.quality.registry import QUALITY_MODELS
 
 _TEXT: JsonSchema = {"type": "string", "minLength": 1}
 _FLAG: JsonSchema = {"type": "boolean"}

@@ -32,18 +32,8 @@ from shoal.parameters import read_parameter
 from shoal.parameters.words import came, options_of
 from shoal.plan.columns import known_keys
 from shoal.plugins import Registry
-from shoal.quality import (
-    AverageClassSize,
-    Classification,
-    Discernibility,
-    Granularity,
-    GroupSize,
-    Intensity,
-    Loss,
-    NonUniformEntropy,
-    Precision,
-    QualityModel,
-)
+from shoal.quality import QualityModel
+from shoal.quality.registry import QUALITY_MODELS
 
 _METHODS: tuple[type[Any], ...] = (
     OptimalLattice,
@@ -61,22 +51,8 @@ _METHODS: tuple[type[Any], ...] = (
     TDS,
     PAIS,
 )
-_QUALITY_MODELS: tuple[type[Any], ...] = (
-    Loss,
-    Granularity,
-    Intensity,
-    Precision,
-    Discernibility,
-    NonUniformEntropy,
-    GroupSize,
-    AverageClassSize,
-    Classification,
-)
 
 METHODS = Registry("shoal.methods", "method", {kind.name: kind for kind in _METHODS}, Method)
-QUALITY_MODELS = Registry(
-    "shoal.quality_models", "quality model", {kind.name: kind for kind in _QUALITY_MODELS}, QualityModel
-)
 
 _OF_A_QUALITY_MODEL = ("target", "weights")
 """Parameters of Shoal's quality models, which stand beside those of the method."""

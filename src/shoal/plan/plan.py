@@ -21,7 +21,8 @@ from shoal.methods.parts.declared import require_persons
 from shoal.parameters import read_parameter, read_parameters
 from shoal.plan.budget import BudgetPlan, parse_budget
 from shoal.plan.columns import known_keys, parse_column, string_at, strings
-from shoal.plan.method import METHODS, QUALITY_MODELS, parse_method, parse_quality
+from shoal.plan.method import METHODS, parse_method, parse_quality
+from shoal.quality.registry import QUALITY_MODELS
 
 __all__ = ["FORMATS", "METHODS", "QUALITY_MODELS", "DataPlan", "Plan", "method_table", "parse_quality"]
 

@@ -28,11 +28,11 @@ from shoal.data.unit import Unit
 from shoal.methods import Method
 from shoal.methods.parts.pricing import Priced
 from shoal.parameters.words import options_of
-from shoal.plan.plan import QUALITY_MODELS
 from shoal.promises.certificate import Certificate
 from shoal.promises.guarantee import PUBLIC, Basis, Guarantee
 from shoal.promises.verify import Verdict
 from shoal.quality import QualityModel
+from shoal.quality.registry import quality_name
 
 _SYNTACTIC = (
     "the quasi-identifiers are all that others may know about a person",
@@ -286,9 +286,3 @@ def _written_part(part: Any) -> Any:
     if isinstance(part, Mapping):
         return dict(part)
     return part.to_dict() if hasattr(part, "to_dict") else to_dict(part)
-
-
-def quality_name(model: QualityModel) -> str:
-    """How a release file calls a quality model; one that somebody brought along goes by the name of its class."""
-    name, kind = getattr(model, "name", None), type(model)
-    return name if isinstance(name, str) and QUALITY_MODELS.get(name) is kind else kind.__name__

@@ -25,8 +25,9 @@ from shoal.parameters import read_parameter
 from shoal.parameters.json_schema import schema_of
 from shoal.parameters.lists import listed_parameters
 from shoal.plan.json_schema import release_schema
-from shoal.plan.method import METHODS, QUALITY_MODELS, parameters_of
+from shoal.plan.method import METHODS, parameters_of
 from shoal.quality import QualityModel
+from shoal.quality.registry import QUALITY_MODELS
 
 ROOT = Path(__file__).resolve().parents[3]
 spec = importlib.util.spec_from_file_location("parameter_tables", ROOT / "tools" / "parameter_tables.py")

@@ -21,11 +21,12 @@ from shoal.errors import DataError, ShoalError, listed
 from shoal.methods import Method
 from shoal.methods.parts.pricing import Priced, priced_for
 from shoal.parameters.words import came
-from shoal.plan.method import METHODS, QUALITY_MODELS, parameters_of, parse_method
+from shoal.plan.method import METHODS, parameters_of, parse_method
 from shoal.promises.certificate import Certificate
 from shoal.promises.certify import insensitive_assumption, released_parameters
 from shoal.promises.guarantee import Basis, Guarantee
 from shoal.promises.verify import with_checkable
+from shoal.quality.registry import QUALITY_MODELS
 
 _VAST = re.compile(r"\s*[+-]?[\d._]*[eE][+-]?[\d_]{4,}\s*")
 """A number that would take forever to write out."""

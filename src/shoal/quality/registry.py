@@ -1,0 +1,32 @@
+"""Quality models by name: as they stand in a release file and in a certificate."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shoal.plugins import Registry
+from shoal.quality.base import QualityModel
+from shoal.quality.cells import Granularity, Intensity, Loss, Precision
+from shoal.quality.class_sizes import AverageClassSize, Discernibility, GroupSize
+from shoal.quality.classification import Classification
+from shoal.quality.entropy import NonUniformEntropy
+
+_OWN: tuple[type[Any], ...] = (
+    Loss,
+    Granularity,
+    Intensity,
+    Precision,
+    Discernibility,
+    NonUniformEntropy,
+    GroupSize,
+    AverageClassSize,
+    Classification,
+)
+
+QUALITY_MODELS = Registry("shoal.quality_models", "quality model", {kind.name: kind for kind in _OWN}, QualityModel)
+
+
+def quality_name(model: QualityModel) -> str:
+    """How a release file calls a quality model; one that somebody brought along goes by the name of its class."""
+    name, kind = getattr(model, "name", None), type(model)
+    return name if isinstance(name, str) and QUALITY_MODELS.get(name) is kind else kind.__name__
