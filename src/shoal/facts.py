@@ -12,7 +12,7 @@ from shoal.data.schema import Attribute, Role
 from shoal.data.shown import Distributions, Numbers, Spans, TreeNodes, ValueSets
 from shoal.data.unit import Unit
 from shoal.quality import QualityModel
-from shoal.quality.registry import QUALITY_MODELS, quality_name
+from shoal.quality.registry import QUALITY_MODELS
 from shoal.risk.class_sizes import class_members, class_sizes, released_persons
 
 
@@ -69,7 +69,7 @@ def owner_facts(outcome: Outcome, quality: QualityModel | None, failure: str = "
         records=table.total,
         suppressed=max(table.total - outcome.published.kept, 0),
         losses=_losses(quality, outcome),
-        optimized=None if quality is None else quality_name(quality),
+        optimized=None if quality is None else QUALITY_MODELS.name_of(quality),
         class_sizes=dict(sorted(sizes.items())),
         columns=tuple(columns),
         search=outcome.search,
@@ -85,8 +85,8 @@ def _losses(quality: QualityModel | None, outcome: Outcome) -> dict[str, float]:
     if outcome.classes is None or outcome.suppressed is None:
         return losses
     models = {name: kind() for name, kind in QUALITY_MODELS.own.items() if name != "classification"}
-    if quality is not None and quality_name(quality) in QUALITY_MODELS:
-        models[quality_name(quality)] = quality
+    if quality is not None and (name := QUALITY_MODELS.name_of(quality)) in QUALITY_MODELS:
+        models[name] = quality
     for name, model in models.items():
         losses[name] = float(model.on(outcome.table).loss(outcome.classes, outcome.suppressed))
     return losses

@@ -9,7 +9,7 @@ from pathlib import Path
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
 from shoal.data.people.capping import capped
-from shoal.data.people.persons import refuse_overruling, refuse_refuted, watched_columns
+from shoal.data.people.persons import refuse_refuted, watched_columns
 from shoal.data.people.pseudonyms import linked
 from shoal.data.schema import Schema
 from shoal.dp.coins.coins import Coins, secure_coins
@@ -25,13 +25,13 @@ from shoal.errors import DataError, ParameterError, listed
 from shoal.ledger import Ledger as Books
 from shoal.ledger import chosen_ledger
 from shoal.methods import Method
-from shoal.methods.parts.declared import may_look, records_each, require_persons
-from shoal.methods.parts.pricing import Priced, priced
+from shoal.methods.parts.declared import absorbed, is_paid, may_look, records_each, refuse_vain_overruling
+from shoal.methods.parts.pricing import Priced, checked_unread, priced
 from shoal.plan.plan import DataPlan, Plan
 from shoal.progress import Progress, silent
 from shoal.promises.certify import certified
-from shoal.promises.containment import described, is_paid, is_refusal_of_request, is_refusal_of_table
-from shoal.promises.verify import verify, with_checkable
+from shoal.promises.containment import described, is_refusal_of_request, is_refusal_of_table
+from shoal.promises.verify import verified
 from shoal.release import F, Native, Release, Rows
 
 
@@ -42,7 +42,7 @@ def look_before_paying(plan: Plan, *, one_record_each: bool = False) -> None:
     """
     engine = _engine(plan)
     check_columns(plan.schema, engine.types(), plan.method.counted(plan.schema))
-    _refuse_vain_overruling(plan.method, one_record_each=one_record_each)
+    refuse_vain_overruling(plan.method, one_record_each=one_record_each)
     if is_paid(plan.method) and may_look(plan.method):
         watched = _watched(plan.schema, plan.method, plan.data.missing)
         for _ in engine.distinct([], watched) if watched else ():
@@ -92,14 +92,11 @@ def _contained(
     one_record_each: bool,
 ) -> Release[F]:
     """Make a release that is paid for; whatever the records decide to go wrong, it publishes nothing."""
-    overruled: tuple[str, ...] = ()
-    made = _refuse_unread(schema, method, one_record_each=one_record_each)
+    made = checked_unread(schema, method, one_record_each=one_record_each)
     _public_table(engine, schema, method)
     coins = secure_coins()
     try:
-        watched = _watched(schema, method, engine.missing)
-        table = encoded(engine, schema, method, progress, watched, coins)
-        overruled = _refuse_refuted(schema, watched, one_record_each=one_record_each)
+        table, overruled = _read(engine, schema, method, progress, coins, one_record_each=one_record_each)
     except Exception as error:
         if is_refusal_of_table(error, method):
             raise
@@ -146,7 +143,7 @@ def _engine(plan: Plan) -> Engine:
 
 def _public_table(engine: Engine, schema: Schema, method: Method) -> EncodedTable:
     """The table as a private method is given it, without its records: nothing in it was read from a row."""
-    table = without_records(engine, schema, method.counted(schema), absorb=_absorbed(method))
+    table = without_records(engine, schema, method.counted(schema), absorb=absorbed(method))
     return as_given(table, schema, method, secure_coins())
 
 
@@ -164,11 +161,6 @@ def as_given(table: EncodedTable, schema: Schema, method: Method, coins: Coins) 
 def _in_roles(table: EncodedTable, method: Method) -> EncodedTable:
     """The table with its columns in the roles that the method gives them."""
     return table.all_quasi_identifiers() if method.covers == "all" else table
-
-
-def _absorbed(method: Method) -> bool | tuple[str, ...]:
-    """The columns of which no value of a record may raise an error."""
-    return True if method.covers == "all" else method.covers
 
 
 def publish_frame(
@@ -206,6 +198,15 @@ def publish_frame(
         return _contained(engine, schema, method, progress, native, payment.ledger, one_record_each=one_record_each)
 
 
+def _read(
+    engine: Engine, schema: Schema, method: Method, progress: Progress, coins: Coins, *, one_record_each: bool
+) -> tuple[EncodedTable, tuple[str, ...]]:
+    """The table as the method is given it, unless it refutes one record for each person; identifiers that repeat."""
+    watched = _watched(schema, method, engine.missing)
+    table = encoded(engine, schema, method, progress, watched, coins)
+    return table, _refuse_refuted(schema, watched, one_record_each=one_record_each)
+
+
 def encoded(
     engine: Engine,
     schema: Schema,
@@ -221,10 +222,10 @@ def encoded(
     Where a person has several records and only some of them take part, `coins` draw them; secure ones if not given.
     Without `draws` all take part: what a release was made from, whichever were drawn then.
     """
-    counted = method.counted(schema)
+    counted, absorb = method.counted(schema), absorbed(method)
     if not is_paid(method):
         warn_of_many(engine, counted)
-    table = encode(engine, schema, counted, progress, absorb=_absorbed(method), clamp=method.clamps, watched=watched)
+    table = encode(engine, schema, counted, progress, absorb=absorb, clamp=method.clamps, watched=watched)
     if not draws:
         return _in_roles(table, method)
     return as_given(table, schema, method, secure_coins() if coins is None else coins)
@@ -238,19 +239,6 @@ def _watched(schema: Schema, method: Method, missing: Collection[str]) -> dict[s
 def _refuse_refuted(schema: Schema, watched: Mapping[str, DistinctValues], *, one_record_each: bool) -> tuple[str, ...]:
     seen = {name: values.count() for name, values in watched.items()}
     return refuse_refuted(schema, seen, one_record_each=one_record_each)
-
-
-def _refuse_vain_overruling(method: Method, *, one_record_each: bool) -> None:
-    if one_record_each and not may_look(method):
-        refuse_overruling(method.name)
-
-
-def _refuse_unread(schema: Schema, method: Method, *, one_record_each: bool) -> Priced:
-    """Fail before reading a row; what is to be run, and for whom."""
-    method.counted(schema)
-    require_persons(schema, method)
-    _refuse_vain_overruling(method, one_record_each=one_record_each)
-    return priced(schema, method)
 
 
 def decide(
@@ -277,15 +265,14 @@ def _publish(
     one_record_each: bool = False,
     population: Engine | None = None,
 ) -> Release[F]:
-    made = _refuse_unread(schema, method, one_record_each=one_record_each)
+    made = checked_unread(schema, method, one_record_each=one_record_each)
     coins = secure_coins() if coins is None else coins
-    watched = _watched(schema, method, engine.missing)
-    table = encoded(engine, schema, method, progress, watched, coins)
-    overruled = _refuse_refuted(schema, watched, one_record_each=one_record_each)
+    is_seeded, ledger = coins.seeded, Ledger(limit=made.inner.cost) if ledger is None else ledger
+    table, overruled = _read(engine, schema, method, progress, coins, one_record_each=one_record_each)
     if population is not None:
         table = with_population(table, population, progress)
     outcome = decide(table, made.inner, progress, coins, ledger)
-    return _release(engine, schema, made, outcome, native, is_seeded=coins.seeded, overruled=overruled)
+    return _release(engine, schema, made, outcome, native, is_seeded=is_seeded, overruled=overruled)
 
 
 def _population(method: Method, folder: Path, data: DataPlan | None = None) -> Engine | None:
@@ -315,11 +302,7 @@ def _release(
 ) -> Release[F]:
     """What was decided, verified and certified, with its ways out."""
     method = made.inner
-    criteria = with_checkable(method.promises(outcome.table))
-    weights = outcome.published_weights()
-    verdicts = verify(
-        outcome.table, outcome.published, criteria, outcome.published_persons(), weights, outcome.recoded_population()
-    )
+    verdicts = verified(outcome, method.promises(outcome.table))
     if not all(verdict.holds for verdict in verdicts):
         raise AssertionError("the published table failed its own check; nothing was written. Please report this.")
     return Release(

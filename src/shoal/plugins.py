@@ -55,6 +55,11 @@ class Registry(Mapping[str, type[Any]]):
     def __len__(self) -> int:
         return len(list(iter(self)))
 
+    def name_of(self, one: object) -> str:
+        """How a release file calls it; what somebody brought along in Python goes by the name of its class."""
+        name, kind = getattr(one, "name", None), type(one)
+        return name if isinstance(name, str) and self.get(name) is kind else kind.__name__
+
     def _loaded(self, entry: EntryPoint) -> type[Any]:
         here = f"the {self._what} {entry.name!r} of the package {_package(entry)}"
         try:

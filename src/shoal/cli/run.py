@@ -118,8 +118,8 @@ def publish_to(
 def _written(release: Release, plan: Plan, folder: Path, key: Ed25519PrivateKey | None, progress: Progress) -> Release:
     """Write what may be published; of a paid run that cannot be written, the release of no records instead."""
     from shoal.errors import ShoalError
+    from shoal.methods.parts.declared import is_paid
     from shoal.pipeline import publish_nothing
-    from shoal.promises.containment import is_paid
     from shoal.promises.folder import write_release
 
     def write(release: Release) -> Release:

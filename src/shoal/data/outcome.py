@@ -104,8 +104,7 @@ class Outcome:
         Equal records that are divided over classes share their weights evenly.
         """
         weights, persons = self.table.survey_weights, self.table.persons
-        became = self.published_rows()
-        if weights is None or became is None:
+        if weights is None or (became := self.published_rows()) is None:
             return None
         if self.sources is not None and persons is None:
             source, label = became

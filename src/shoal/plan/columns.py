@@ -50,15 +50,16 @@ def parse_column(name: str, table: Any, folder: Path, where: str) -> Column:
         raise PlanError(f"{here}: the role is missing; expected one of {roles}.")
     try:
         domain, observed, confirmed = _domain(table.get("domain"), here)
+        missing, unlinkable = _flag(table, "missing", here), _flag(table, "unlinkable", here)
         return Column(
             name,
             role_named(string_at(table, "role", here)),
             domain,
             _recipe(table["hierarchy"], folder, here) if "hierarchy" in table else None,
-            missing=_flag(table, "missing", here),
+            missing=missing,
             observed=observed,
             confirmed=confirmed,
-            unlinkable=_flag(table, "unlinkable", here),
+            unlinkable=unlinkable,
         )
     except PlanError:
         raise

@@ -18,10 +18,10 @@ from shoal.criteria.base import unit_of
 from shoal.criteria.reference import needs_input
 from shoal.criteria.registry import to_dict
 from shoal.data.domain import Origin
-from shoal.data.encoded import EncodedTable
+from shoal.data.encoded import Cap, EncodedTable
 from shoal.data.hierarchies.marks import Mark
 from shoal.data.outcome import Outcome
-from shoal.data.people.persons import ONE_RECORD_EACH, persons_assumption
+from shoal.data.people.persons import ONE_RECORD_EACH
 from shoal.data.schema import Attribute, Column, Role, Schema
 from shoal.data.shown import Distributions, titles
 from shoal.data.unit import Unit
@@ -32,7 +32,7 @@ from shoal.promises.certificate import Certificate
 from shoal.promises.guarantee import PUBLIC, Basis, Guarantee
 from shoal.promises.verify import Verdict
 from shoal.quality import QualityModel
-from shoal.quality.registry import quality_name
+from shoal.quality.registry import QUALITY_MODELS
 
 _SYNTACTIC = (
     "the quasi-identifiers are all that others may know about a person",
@@ -82,39 +82,34 @@ def certified(
     table, method = outcome.table, made.method
     draws = method.tosses_coins or schema.pseudonym or table.capped is not None
     is_test = is_seeded and draws
-    proved = made.guarantees(outcome)
+    proved, facts, overlaps = made.guarantees(outcome), made.facts(), method.needs_overlap_audit
     assumptions = list(_SYNTACTIC[:2] if proved else _SYNTACTIC)
     about_columns = _about_columns(schema, table, verdicts)
     assumptions += [about.text for about in about_columns]
     if method.cost is None:  # what is so of the table is so for what is not verified, too
         of_table = [about.text for about in about_columns if about.is_of_table]
         proved = tuple(replace(guarantee, assumptions=(*guarantee.assumptions, *of_table)) for guarantee in proved)
+    checkable = [verdict for verdict in verdicts if not needs_input(verdict.criterion)]
+    criteria = () if is_test else tuple({**to_dict(v.criterion), "reached": v.reached} for v in checkable)
+    verified = [Guarantee(v.criterion.statement, Basis.VERIFIED, tuple(assumptions)) for v in checkable]
     claimed = [
         Guarantee(v.criterion.statement, Basis.CLAIMED, (*assumptions, _why_unchecked(v.criterion)))
         for v in verdicts
         if needs_input(v.criterion)
     ]
-    checkable = [verdict for verdict in verdicts if not needs_input(verdict.criterion)]
-    verified = [Guarantee(v.criterion.statement, Basis.VERIFIED, tuple(assumptions)) for v in checkable]
     unit = schema.unit  # whom it is all about comes first; what follows for records, which anybody can check, after it
     promised = (*proved, *verified, *claimed) if unit is Unit.RECORD else (*proved, *claimed, *verified)
-    persons = persons_assumption(schema, table.capped, overruled)
+    persons = _persons_assumption(schema, table.capped, overruled)
     return Certificate(
         method=method.name,
-        parameters=released_parameters(made),
+        parameters=written_parameters(method, facts),
         guarantees=() if is_test else _with_assumptions(promised, persons, _seen_first(schema)),
-        criteria=() if is_test else tuple({**to_dict(v.criterion), "reached": v.reached} for v in checkable),
-        columns=tuple(
-            description
-            for column in schema
-            if column.role.is_published
-            for description in _published_columns(column, outcome, verdicts)
-        )
-        + tuple({"name": a.name, "role": a.role.value} for a in table.attributes if a.role is Role.PSEUDONYM),
+        criteria=criteria,
+        columns=_columns(schema, outcome, verdicts),
         records=outcome.published.kept,
         version=version("shoal"),
         reading=method.reading,
-        findings=_findings(method, outcome),
+        findings=tuple(str(finding) for finding in audit_overlap(outcome)) if overlaps else (),
         seeded=is_test,
         unit=schema.unit,
         max_records=made.records,
@@ -190,16 +185,19 @@ def _seen_first(schema: Schema) -> list[tuple[str, str]]:
     return [(why, names) for why, names in columns.items() if names]
 
 
-def _findings(method: Method, outcome: Outcome) -> tuple[str, ...]:
-    """What an audit says about a release whose sets of records overlap; whoever receives it could find out as well."""
-    if method.needs_overlap_audit:
-        return tuple(str(finding) for finding in audit_overlap(outcome))
-    return ()
-
-
 def _column_of(criterion: Criterion) -> str | None:
     column: str | None = getattr(criterion, "column", None)
     return column
+
+
+def _columns(schema: Schema, outcome: Outcome, verdicts: Sequence[Verdict]) -> tuple[dict[str, Any], ...]:
+    """What a certificate says about what is published."""
+    published = [column for column in schema if column.role.is_published]
+    drawn = [a for a in outcome.table.attributes if a.role is Role.PSEUDONYM]
+    return (
+        *(description for column in published for description in _published_columns(column, outcome, verdicts)),
+        *({"name": attribute.name, "role": attribute.role.value} for attribute in drawn),
+    )
 
 
 def _published_columns(column: Column, outcome: Outcome, verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
@@ -248,6 +246,31 @@ def _distances(attribute: Attribute, outcome: Outcome) -> dict[str, Any]:
     return description | ({"blank": blank} if is_blank else {})  # a text without characters is not a missing value
 
 
+def _persons_assumption(schema: Schema, cap: Cap | None, overruled: tuple[str, ...] = ()) -> str:
+    """What a certificate says about records and persons: taken for granted, affirmed, or affirmed against the table."""
+    unit = schema.unit
+    if unit is not Unit.RECORD:
+        apart = (
+            f"the column that tells {unit.plural} apart, which is not published, has one value for each {unit.value}"
+        )
+        if schema.pseudonym:
+            drawn = "" if cap is None else f"; at most {cap.records} records of each took part, drawn at random"
+            return (
+                f"{apart}; published records of one {unit.value} carry the same pseudonym, drawn at random, and others "
+                f"may know all their records{drawn}"
+            )
+        if cap is not None:
+            records = "one record" if cap.records == 1 else f"at most {cap.records} records"
+            return f"{apart}, of whom {records} took part, drawn at random"
+        return (
+            f"{apart}; others know one record of a {unit.value} at most, and nothing published says which records "
+            "belong together"
+        )
+    if overruled:
+        return f"{ONE_RECORD_EACH}, as the owner affirms although values repeat in {', '.join(overruled)}"
+    return ONE_RECORD_EACH if schema.person is None else f"{ONE_RECORD_EACH}, as the owner affirms"
+
+
 def insensitive_assumption(passed: Sequence[str]) -> str:
     """What is said of columns that are published as they were."""
     return f"declared insensitive and published as they are: {', '.join(passed)}"
@@ -265,7 +288,7 @@ def written_parameters(method: Method, facts: Mapping[str, Any] | None = None) -
     for field in fields(method):  # type: ignore[arg-type]
         value = getattr(method, field.name)
         if isinstance(value, QualityModel):
-            written[field.name] = quality_name(value)
+            written[field.name] = QUALITY_MODELS.name_of(value)
             written |= {f.name: getattr(value, f.name) for f in fields(value) if getattr(value, f.name)}  # type: ignore[arg-type]
         elif isinstance(value, Enum):
             written[field.name] = value.value

@@ -19,11 +19,6 @@ if TYPE_CHECKING:
     from shoal.dp.ledger.ledger import Ledger
 
 
-def is_paid(method: Method) -> bool:
-    """Whether a release of the method is paid for from a budget: then what the process shows is part of the release."""
-    return method.cost is not None
-
-
 def is_refusal_of_table(error: Exception, method: Method) -> bool:
     """Whether the error, met while the table was read, may be told: only if it is about columns nobody protects.
 

@@ -13,6 +13,7 @@ from shoal.criteria.base import Criterion, unit_of
 from shoal.data.classes import Classes
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
+from shoal.data.outcome import Outcome
 from shoal.data.people.incidence import Incidence
 from shoal.data.people.survey_weights import SurveyWeights
 from shoal.data.unit import Unit
@@ -44,6 +45,16 @@ def _in_records(criterion: Criterion) -> Criterion | None:
         return LKCPrivacy(criterion.length, criterion.k)
     implied = criterion.implied()
     return replace(implied, unit=Unit.RECORD) if isinstance(implied, KAnonymity | DistinctDiversity) else None
+
+
+def verified(outcome: Outcome, criteria: Sequence[Criterion]) -> list[Verdict]:
+    """Judge what a method decided by what it promises, and by what follows from that for records."""
+    weights, persons, population = (
+        outcome.published_weights(),
+        outcome.published_persons(),
+        outcome.recoded_population(),
+    )
+    return verify(outcome.table, outcome.published, with_checkable(criteria), persons, weights, population)
 
 
 def verify(

@@ -24,9 +24,3 @@ _OWN: tuple[type[Any], ...] = (
 )
 
 QUALITY_MODELS = Registry("shoal.quality_models", "quality model", {kind.name: kind for kind in _OWN}, QualityModel)
-
-
-def quality_name(model: QualityModel) -> str:
-    """How a release file calls a quality model; one that somebody brought along goes by the name of its class."""
-    name, kind = getattr(model, "name", None), type(model)
-    return name if isinstance(name, str) and QUALITY_MODELS.get(name) is kind else kind.__name__

@@ -1,14 +1,13 @@
-"""Whom a record is about: what the owner says of it, what a table says against it, and what a certificate repeats."""
+"""Whom a record is about: what the owner says of it, and what a table says against it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from shoal.data.encoded import Cap
 from shoal.data.schema import Role, Schema
 from shoal.data.unit import Unit
-from shoal.errors import DataError, ParameterError, SchemaError
+from shoal.errors import DataError, SchemaError
 
 ONE_RECORD_EACH = "one record for each person"
 """What every guarantee takes for granted."""
@@ -47,14 +46,6 @@ def require_person(schema: Schema, method: str) -> None:
         )
 
 
-def refuse_overruling(method: str) -> None:
-    """Nothing is to be overruled where nothing may be looked at."""
-    raise ParameterError(
-        f"--one-record-each (one_record_each in Python) overrules what a run finds in the table, and {method} may not "
-        'look: write person = "row" in [data] instead (Schema.with_person("row")).'
-    )
-
-
 def watched_columns(schema: Schema) -> tuple[str, ...]:
     """The columns whose values may say that a person has several records, or that a record points at a person."""
     return tuple(
@@ -91,28 +82,3 @@ def refuse_refuted(schema: Schema, seen: Mapping[str, DistinctCount], *, one_rec
             "or say --one-record-each (one_record_each=True in Python) if different persons share its values."
         )
     return repeating
-
-
-def persons_assumption(schema: Schema, cap: Cap | None, overruled: tuple[str, ...] = ()) -> str:
-    """What a certificate says about records and persons: taken for granted, affirmed, or affirmed against the table."""
-    unit = schema.unit
-    if unit is not Unit.RECORD:
-        apart = (
-            f"the column that tells {unit.plural} apart, which is not published, has one value for each {unit.value}"
-        )
-        if schema.pseudonym:
-            drawn = "" if cap is None else f"; at most {cap.records} records of each took part, drawn at random"
-            return (
-                f"{apart}; published records of one {unit.value} carry the same pseudonym, drawn at random, and others "
-                f"may know all their records{drawn}"
-            )
-        if cap is not None:
-            records = "one record" if cap.records == 1 else f"at most {cap.records} records"
-            return f"{apart}, of whom {records} took part, drawn at random"
-        return (
-            f"{apart}; others know one record of a {unit.value} at most, and nothing published says which records "
-            "belong together"
-        )
-    if overruled:
-        return f"{ONE_RECORD_EACH}, as the owner affirms although values repeat in {', '.join(overruled)}"
-    return ONE_RECORD_EACH if schema.person is None else f"{ONE_RECORD_EACH}, as the owner affirms"

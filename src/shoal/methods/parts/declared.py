@@ -1,4 +1,7 @@
-"""What every private method asks of a schema: all that is published takes part, in domains that are declared."""
+"""What is asked of a schema before a row is read, and of a method: what a person is, what may be looked at.
+
+Of every private method: all that is published takes part, in domains that are declared.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,13 @@ from shoal.data.hierarchies.marks import Mark
 from shoal.data.people.persons import require_person
 from shoal.data.schema import Column, Role, Schema
 from shoal.data.unit import Unit
-from shoal.errors import SchemaError, listed
+from shoal.errors import ParameterError, SchemaError, listed
 from shoal.methods.base import Method
+
+
+def is_paid(method: Method) -> bool:
+    """Whether a release of the method is paid for from a budget: then what the process shows is part of the release."""
+    return method.cost is not None
 
 
 def may_look(method: Method) -> bool:
@@ -16,7 +24,21 @@ def may_look(method: Method) -> bool:
     Not if one record more or less could then be told. A method that protects some columns only may look at others,
     which neighbors have in common.
     """
-    return method.cost is None or method.covers != "all"
+    return not is_paid(method) or method.covers != "all"
+
+
+def refuse_vain_overruling(method: Method, *, one_record_each: bool) -> None:
+    """Nothing is to be overruled where nothing may be looked at."""
+    if not may_look(method) and one_record_each:
+        raise ParameterError(
+            f"--one-record-each (one_record_each in Python) overrules what a run finds in the table, and {method.name} "
+            'may not look: write person = "row" in [data] instead (Schema.with_person("row")).'
+        )
+
+
+def absorbed(method: Method) -> bool | tuple[str, ...]:
+    """The columns of which no value of a record may raise an error."""
+    return True if method.covers == "all" else method.covers
 
 
 def require_persons(schema: Schema, method: Method) -> None:

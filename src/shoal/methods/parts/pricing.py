@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.criteria import KAnonymity
 from shoal.data.people.persons import ONE_RECORD_EACH
 from shoal.data.unit import Unit
-from shoal.methods.parts.declared import records_each
+from shoal.methods.parts.declared import records_each, refuse_vain_overruling, require_persons
 from shoal.promises.guarantee import Basis, Guarantee
 
 if TYPE_CHECKING:
@@ -82,6 +82,14 @@ class Priced:
         if (self.records or 1) == 1:
             return facts
         return {name: value for name, value in facts.items() if not name.startswith(_OF_ONE_RECORD)}
+
+
+def checked_unread(schema: Schema, method: Method, *, one_record_each: bool) -> Priced:
+    """Refuse what cannot be met before a row is read; what is to be run, and for whom."""
+    method.counted(schema)
+    require_persons(schema, method)
+    refuse_vain_overruling(method, one_record_each=one_record_each)
+    return priced(schema, method)
 
 
 def priced(schema: Schema, method: Method) -> Priced:
