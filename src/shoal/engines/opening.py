@@ -28,11 +28,12 @@ def engine_at(
     encoding: str = "utf-8",
     missing: Collection[str] = ("",),
     computing: Computing = HERE,
+    absorb: bool | tuple[str, ...] = False,
 ) -> Engine:
-    """The engine of a file or of a folder of files, or of a table of a database."""
+    """The engine of a file or of a folder of files, or of a table of a database; `absorb` as for `open_source`."""
     if isinstance(path, Address):
         return _engine_of_address(path, missing, computing)
-    source = open_source(path, delimiter=delimiter, encoding=encoding)
+    source = open_source(path, delimiter=delimiter, encoding=encoding, absorb=absorb)
     match computing.engine:
         case "duckdb":
             return duckdb_engine(source, missing, computing.memory)

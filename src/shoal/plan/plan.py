@@ -44,14 +44,20 @@ class DataPlan:
     def __post_init__(self) -> None:
         read_parameters(self)
 
-    def engine(self, path: Path | Address | None = None, computing: Computing = HERE) -> Engine:
-        """What reads the table, or another one that is written alike."""
+    def engine(
+        self,
+        path: Path | Address | None = None,
+        computing: Computing = HERE,
+        absorb: bool | tuple[str, ...] = False,
+    ) -> Engine:
+        """What reads the table, or another one that is written alike; `absorb` as for `open_source`."""
         return engine_at(
             self.path if path is None else path,
             delimiter=self.delimiter,
             encoding=self.encoding,
             missing=self.missing,
             computing=computing,
+            absorb=absorb,
         )
 
     def dataset(self, name: str | None = None, delimiter: str | None = None, computing: Computing = HERE) -> Dataset:

@@ -135,7 +135,7 @@ class Coder:
         except UnicodeDecodeError:
             if not self.absorbs:
                 raise DataError(f"column {self.name!r} holds text that is not UTF-8; write the table again.") from None
-            labels = _decoded(values)  # one damaged text must not decide whether there is a release
+            labels = decoded(values)  # one damaged text must not decide whether there is a release
         absent = [label is None or label in self.missing_tokens for label in labels]
         if self.domain is None:
             known = self.seen
@@ -192,7 +192,7 @@ def _is_number(kind: pa.DataType) -> bool:
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
 
 
-def _decoded(values: pa.Array) -> list[str | None]:
+def decoded(values: pa.Array) -> list[str | None]:
     """Texts, None for one that is not UTF-8."""
     labels: list[str | None] = []
     for value in values:

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from shoal.engines.reading.source import checked_names, first_bytes, is_gzip
+from shoal.engines.bridge import to_numpy
+from shoal.engines.reading.damaged import NUL_FOR_DAMAGE, absorbing
+from shoal.engines.reading.source import BATCH_ROWS, checked_names, first_bytes, is_gzip
 from shoal.errors import DataError, ParameterError
 from shoal.parameters import read_parameters
 
@@ -32,6 +34,10 @@ class CsvSource:
 
     In a file of one column a blank line is a record whose value is missing; in others, where such a record has
     delimiters, blank lines mean nothing and are passed over. So are those before the header.
+
+    A file with bytes that are no text, or with a record of too many or too few cells, is refused. Where no record may
+    decide about that, columns that `absorb` names (True: all) have nothing in such cells; if it is all columns, a
+    record with another number of cells than the header is one that has nothing in any of them. Those come last.
     """
 
     is_typed: ClassVar[bool] = False
@@ -40,6 +46,7 @@ class CsvSource:
     path: Path
     delimiter: str | None = None
     encoding: str = "utf-8"
+    absorb: bool | tuple[str, ...] = False
 
     def __post_init__(self) -> None:
         read_parameters(self)
@@ -77,20 +84,21 @@ class CsvSource:
         def refuse(row: Any) -> str:
             number = None if row.number is None else row.number - skipped
             ragged.append((number, row.expected_columns, row.actual_columns))
-            return "error"
+            return "skip" if self.absorb is True else "error"
 
         coded = pa.dictionary(pa.int32(), pa.string())
+        kinds = {name: pa.string() if name in passed else coded for name in header}
         rows = 0
         try:
             size = max(self.path.stat().st_size, 1)
             with pa.OSFile(str(self.path), "rb") as raw:
                 stream = pa.CompressedInputStream(raw, "gzip") if is_gzip(self.path) else raw
                 with pc.open_csv(
-                    stream,
+                    absorbing(stream, self.encoding) if self.absorb else stream,
                     read_options=pc.ReadOptions(
                         block_size=_BLOCK,
                         use_threads=False,
-                        encoding=self.encoding,
+                        encoding="utf-8" if self.absorb else self.encoding,
                         skip_rows=skipped,
                     ),
                     parse_options=pc.ParseOptions(
@@ -101,19 +109,22 @@ class CsvSource:
                     ),
                     convert_options=pc.ConvertOptions(
                         include_columns=list(names),
-                        column_types={name: pa.string() if name in passed else coded for name in header},
+                        column_types=kinds,
                         strings_can_be_null=False,
                         check_utf8=True,
                     ),
                 ) as reader:
                     for batch in reader:
-                        self._refuse_nul(batch, passed, rows)
+                        whole = self._without_nul(batch, passed, rows)
                         rows += batch.num_rows
-                        yield batch, min(raw.tell() / size, 1.0)
+                        yield whole, min(raw.tell() / size, 1.0)
         except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
-            if rows == 0 and "Empty CSV file" in str(error):  # the header is there, and ends without a line break
-                return
-            raise self._explained(error, ragged, rows) from None
+            # The header may be there and end without a line break, or every record may have been left out.
+            if rows or "Empty CSV file" not in str(error):
+                raise self._explained(error, ragged, rows) from None
+        for start in range(0, len(ragged), BATCH_ROWS):
+            nothing = [pa.nulls(min(len(ragged) - start, BATCH_ROWS), kinds[name]) for name in names]
+            yield pa.RecordBatch.from_arrays(nothing, names=list(names)), 1.0
 
     def _header(self) -> tuple[list[str], str, int]:
         """The column names, the delimiter, and how many blank lines stand before the header."""
@@ -126,37 +137,50 @@ class CsvSource:
                 f'{self.path} is written in UTF-16; set encoding = "utf-16" in [data] (--encoding of `shoal init`), or '
                 "save it as UTF-8."
             )
+        is_damaged = False
         try:
             text = codecs.getincrementaldecoder(codec)().decode(start)
         except UnicodeDecodeError:
-            raise self._wrong_encoding() from None
+            if not self.absorb:
+                raise self._wrong_encoding() from None
+            is_damaged, text = True, codecs.getincrementaldecoder(codec)(NUL_FOR_DAMAGE).decode(start)
         whole = text.removeprefix("\ufeff")
         text = whole.lstrip("\r\n")
         blank_lines = len(whole[: len(whole) - len(text)].splitlines())
         line = _QUOTED.sub("", text).splitlines()[0] if text.strip() else ""
-        if "\0" in line:
+        if "\0" in line and not is_damaged:
             raise DataError(
                 f"{self.path} is not a CSV file: its first line holds NUL bytes. Give a text file, or set encoding in "
                 '[data] if it is one ("utf-16", perhaps).'
             )
         delimiter = self.delimiter or max(_DELIMITERS, key=line.count)
         try:
-            return next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)), delimiter, blank_lines
+            names = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
         except (csv.Error, StopIteration):
             raise DataError(f"{self.path} has no header line; expected the names of the columns.") from None
+        if is_damaged and any("\0" in name for name in names):
+            raise self._wrong_encoding()
+        return names, delimiter, blank_lines
 
-    def _refuse_nul(self, batch: pa.RecordBatch, passed: Collection[str], rows_before: int) -> None:
-        """A NUL byte is nothing that a text holds: the file is damaged there."""
-        for name, column in zip(batch.schema.names, batch.columns, strict=True):
+    def _without_nul(self, batch: pa.RecordBatch, passed: Collection[str], rows_before: int) -> pa.RecordBatch:
+        """A NUL byte is nothing that a text holds: the file is damaged there, and nothing is in that cell."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        for i, (name, column) in enumerate(zip(batch.schema.names, batch.columns, strict=True)):
             values = column if name in passed else column.dictionary
             characters = values.buffers()[2]
-            if characters is not None and (np.frombuffer(characters, dtype=np.uint8) == 0).any():
-                row = next((i for i, text in enumerate(column.to_pylist(), start=1) if text and "\0" in text), None)
-                if row is not None:
-                    raise DataError(
-                        f"{self.path}, column {name!r}, record {rows_before + row:,}: there is a NUL byte, which no "
-                        "text holds; the file is damaged there, or is not CSV."
-                    )
+            if characters is None or not (np.frombuffer(characters, dtype=np.uint8) == 0).any():
+                continue
+            is_bad = pc.match_substring(column.cast(pa.string()), "\0")
+            rows = np.flatnonzero(to_numpy(is_bad.cast(pa.uint8())))
+            if len(rows) and not (self.absorb is True or (self.absorb and name in self.absorb)):
+                raise DataError(
+                    f"{self.path}, column {name!r}, record {rows_before + int(rows[0]) + 1:,}: there is a NUL byte, "
+                    "which no text holds; the file is damaged there, or is not CSV."
+                )
+            batch = batch.set_column(i, name, pc.if_else(is_bad, None, column))
+        return batch
 
     def _wrong_encoding(self) -> DataError:
         return DataError(

@@ -21,6 +21,8 @@ def dataset_at(
 ) -> Dataset:
     """The dataset in a file or a folder of parts; the same in CSV, gzip or Parquet, and however it is sorted.
 
+    Damaged records are read as records without values: to be recognized a table need not be one to be released.
+
     Args:
         path: The file or folder.
         name: What its owner calls it.
@@ -29,7 +31,8 @@ def dataset_at(
         encoding: How its text is written.
     """
     known = Dataset.of(path, name)
-    return replace(known, values=value_digests(open_source(path, delimiter=delimiter, encoding=encoding), missing))
+    source = open_source(path, delimiter=delimiter, encoding=encoding, absorb=True)
+    return replace(known, values=value_digests(source, missing))
 
 
 def dataset_of(source: Source, name: str | None = None, *, missing: Collection[str] = ()) -> Dataset:

@@ -196,8 +196,13 @@ class FolderSource:
                 yield batch, (number + done) / len(self.parts)
 
 
-def open_source(path: Path, *, delimiter: str | None = None, encoding: str = "utf-8") -> Source:
-    """The source at a path, by its ending: .csv, .csv.gz, .tsv, .txt, .parquet, .arrow, .feather, or a folder."""
+def open_source(
+    path: Path, *, delimiter: str | None = None, encoding: str = "utf-8", absorb: bool | tuple[str, ...] = False
+) -> Source:
+    """The source at a path, by its ending: .csv, .csv.gz, .tsv, .txt, .parquet, .arrow, .feather, or a folder.
+
+    With `absorb` damaged records of CSV files are read in these columns, or in all, as `CsvSource` says.
+    """
     from shoal.engines.reading.csv_source import CsvSource
 
     try:
@@ -212,10 +217,12 @@ def open_source(path: Path, *, delimiter: str | None = None, encoding: str = "ut
         folders = [p.name for p in inside if p.is_dir()]
         if folders:
             raise DataError(f"{path} holds folders ({listed(folders)}); expected the parts of one table, side by side.")
-        return FolderSource(path, tuple(open_source(p, delimiter=delimiter, encoding=encoding) for p in inside))
+        return FolderSource(
+            path, tuple(open_source(p, delimiter=delimiter, encoding=encoding, absorb=absorb) for p in inside)
+        )
     name = path.name.lower().removesuffix(".gz")
     if name.endswith((".csv", ".tsv", ".txt")):
-        return CsvSource(path, delimiter, encoding)
+        return CsvSource(path, delimiter, encoding, absorb)
     if name.endswith((".parquet", ".pq")):
         return ParquetSource(path)
     if name.endswith((".arrow", ".feather", ".ipc")):

@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.engines.bridge import from_numpy, is_null, to_numpy
-from shoal.engines.codes.coding import as_labels, is_plain
-from shoal.errors import DataError
+from shoal.engines.codes.coding import as_labels, decoded, is_plain
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -154,11 +153,11 @@ class _Column:
         return positions, self._last_hashes
 
     def _labeled(self, values: pa.Array) -> Lanes:
-        """The hashes of values, and last that of a missing one."""
+        """The hashes of values, and last that of a missing one; as missing counts text that is not UTF-8."""
         try:
             return self._lanes([*_texts(values), None])
         except UnicodeDecodeError:
-            raise DataError(f"column {self.name!r} holds text that is not UTF-8; write the table again.") from None
+            return self._lanes([*decoded(values), None])
 
     def _lanes(self, texts: list[str | None]) -> Lanes:
         known = self._known

@@ -242,6 +242,48 @@ def test_a_nul_byte_is_named_by_column_and_record(tmp_path, monkeypatch):
     )
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252", "utf-16"])
+def test_what_is_no_text_or_no_record_can_be_absorbed(tmp_path, monkeypatch, encoding):
+    monkeypatch.setattr(csv_source, "_BLOCK", 64)
+    monkeypatch.setattr("shoal.engines.reading.damaged._AT_ONCE", 7)
+    odd = {"utf-8": b"\xff", "cp1252": b"\x81", "utf-16": b"\x00\xdc"}[encoding]
+    plain = [b"a,b\n", b"\xc3\xb6,2\n" * 40]
+    damaged = [b"1,%\n", b"1%,x\0\n", b"%,1,2\n", b"7\n", b"3,4\n"]
+    lines = [line.decode().encode(encoding.replace("16", "16-le")) for line in plain + damaged]
+    sign = "%".encode(encoding.replace("16", "16-le"))
+    path = tmp_path / "x.csv"
+    path.write_bytes((b"\xff\xfe" if encoding == "utf-16" else b"") + b"".join(lines).replace(sign, odd))
+    found = [("ö", "2")] * 40 + [("1", None), (None, None), ("3", "4"), (None, None), (None, None)]
+    assert read(CsvSource(path, None, encoding, absorb=True)) == found
+    for passed in ((), ("b",)):
+        batches = [batch for batch, _ in CsvSource(path, None, encoding, absorb=True).batches(["b", "a"], passed)]
+        assert [row["b"] for batch in batches for row in batch.to_pylist()] == [b for _, b in found]
+    assert SECRET not in refusal(CsvSource(path, None, encoding))
+
+
+def test_what_is_no_text_is_absorbed_where_it_is_asked_for_only(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_bytes(b"a,b\n\xff,1\n2,3\n")
+    assert read(CsvSource(path, absorb=("a",))) == [(None, "1"), ("2", "3")]
+    assert "column 'a', record 1: there is a NUL byte" in refusal(CsvSource(path, absorb=("b",)))
+    path.write_bytes(b"a,b\n1,2,3\n")
+    assert "record 1: 3 cells where the header has 2" in refusal(CsvSource(path, absorb=("a", "b")))
+
+
+@pytest.mark.parametrize("rows", [b"", b"\n1\n2,3,4\n"], ids=["none", "ragged"])
+def test_a_file_without_a_whole_record_can_be_absorbed(tmp_path, rows):
+    path = tmp_path / "x.csv"
+    path.write_bytes(b"a,b" + rows)
+    assert read(CsvSource(path, absorb=True)) == [(None, None)] * (2 if rows else 0)
+
+
+@pytest.mark.parametrize("header", [b"a,K\xf6ln", b'a,"K\xf6ln"'])
+def test_names_that_are_no_text_are_never_absorbed(tmp_path, header):
+    path = tmp_path / "x.csv"
+    path.write_bytes(header + b"\n1,2\n")
+    assert "is not written in utf-8" in refusal(CsvSource(path, absorb=True))
+
+
 @pytest.mark.parametrize("delimiter", ["", ";;", '"', "\n"])
 def test_a_delimiter_is_one_character(tmp_path, delimiter):
     with pytest.raises(ParameterError, match=r'a delimiter is one character such as "," or ";"; got'):
