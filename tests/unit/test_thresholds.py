@@ -208,6 +208,7 @@ PUBLIC = {
     "methods.safepub.expected_scores._LARGEST_CLASS": "refuses by parameters",
     "engines.codes.coding._MOST_DIGITS": "judges one value by itself",
     "engines.lazy.libraries._PARTITION": "how many rows come at once, whose order decides nothing",
+    "engines.lazy.pushing.LONGEST_LIST": "the size of a declared domain",
     "engines.lazy.room.BYTES": "warns, and only where no budget is spent",
     "engines.lazy.room._COLUMNS": "warns, and only where no budget is spent",
     "engines.codes.weights._LONGEST": "judges one weight by itself, which no private method reads",
@@ -264,6 +265,9 @@ NO_SIZE = {
     ),
     "digits": (
         "cluster.showing._FURTHER_DIGITS",
+        "engines.lazy.pushing._UNSURE",
+        "engines.lazy.pushing._TOO_UNSURE",
+        "engines.lazy.pushing._WHOLE",
         "engines.lazy.returning._BASE",
         "dp.accounting.interval.PLACES",
         "dp.accounting.interval.SHOWN_PLACES",

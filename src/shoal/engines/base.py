@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from shoal.data.outcome import Outcome
     from shoal.data.schema import Schema
+    from shoal.engines.codes.coding import Coder
     from shoal.engines.reading.distinct_values import DistinctValues
 
 
@@ -61,10 +62,16 @@ class Engine(Protocol):
         """The columns and their types."""
         ...
 
-    def distinct(self, names: Sequence[str], watched: Mapping[str, DistinctValues] | None = None) -> Iterator[Tallied]:
+    def distinct(
+        self,
+        names: Sequence[str],
+        watched: Mapping[str, DistinctValues] | None = None,
+        coders: Sequence[Coder] = (),
+    ) -> Iterator[Tallied]:
         """The records of some columns, with how often they occur; `watched` see every value of theirs in the same pass.
 
-        An engine may tally as far as it likes, or not at all: whoever asks merges what is equal.
+        An engine may tally as far as it likes, or not at all: whoever asks merges what is equal. In place of a value it
+        may hand over another one that the coder of the column treats alike.
         """
         ...
 

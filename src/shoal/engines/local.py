@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from shoal.data.outcome import Outcome
     from shoal.data.schema import Schema
+    from shoal.engines.codes.coding import Coder
     from shoal.engines.reading.distinct_values import DistinctValues
     from shoal.engines.reading.source import Source
 
@@ -45,8 +46,14 @@ class LocalEngine:
         """The columns of the table and their types."""
         return self.source.types()
 
-    def distinct(self, names: Sequence[str], watched: Mapping[str, DistinctValues] | None = None) -> Iterator[Tallied]:
+    def distinct(
+        self,
+        names: Sequence[str],
+        watched: Mapping[str, DistinctValues] | None = None,
+        coders: Sequence[Coder] = (),
+    ) -> Iterator[Tallied]:
         """Row by row: batches are in memory, and whoever codes them tallies codes faster than values."""
+        del coders
         watched = watched or {}
         passed = [name for name in watched if name not in names]
         for batch, done in self.source.batches([*names, *passed], passed):

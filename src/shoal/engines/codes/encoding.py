@@ -168,7 +168,8 @@ def distinct_codes(
     """Distinct records in the coders' codes."""
     waiting: list[tuple[list[Codes], Sizes]] = []
     merged = pending = rows = 0
-    for records, tally, done in engine.distinct([coder.name for coder in coders], watched):
+    by_domain = [coder for coder in coders if isinstance(coder, Coder)]
+    for records, tally, done in engine.distinct([coder.name for coder in coders], watched, by_domain):
         if records.num_rows == 0:
             continue
         progress("reading and counting", done)

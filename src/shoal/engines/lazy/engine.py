@@ -1,7 +1,8 @@
 """One engine for every table that stays where it is: it groups raw records there, and only counts come here.
 
 What is written once in narwhals runs on DuckDB, Spark, polars' lazy frames and, through Ibis, in databases. Nothing is
-coded there: what a value means is decided by the same coder as everywhere, on distinct records.
+coded there: what a value means is decided by the same coder as everywhere, on distinct records. What the coder would
+treat alike is made one value before it is grouped (`pushing.py`).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from shoal.engines.base import Tallied
 from shoal.engines.bridge import to_numpy
 from shoal.engines.lazy.expressions import one_where, unlike
 from shoal.engines.lazy.libraries import Ibis, Library, Spark, library_of, told
+from shoal.engines.lazy.pushing import pushed
 from shoal.engines.lazy.returning import Returned
 from shoal.engines.reading.source import checked_names
 from shoal.engines.writing.publishing import Publication
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
     from shoal.data.outcome import Outcome
     from shoal.data.schema import Schema
+    from shoal.engines.codes.coding import Coder
     from shoal.engines.reading.distinct_values import DistinctValues
 
 
@@ -73,7 +76,12 @@ class LazyEngine:
             schema = self.library.schema(self.table.to_native())
         return checked_names(dict(zip(schema.names, schema.types, strict=True)), schema.names, self.where)
 
-    def distinct(self, names: Sequence[str], watched: Mapping[str, DistinctValues] | None = None) -> Iterator[Tallied]:
+    def distinct(
+        self,
+        names: Sequence[str],
+        watched: Mapping[str, DistinctValues] | None = None,
+        coders: Sequence[Coder] = (),
+    ) -> Iterator[Tallied]:
         """Grouped where the table is; of watched columns too only numbers come here."""
         import narwhals as nw
 
@@ -82,9 +90,8 @@ class LazyEngine:
         if not names:
             return
         size = unlike("size", names)
-        grouped = (
-            self.table.select(*self.counted_values(names)).group_by(*names).agg(nw.len().cast(nw.Int64).alias(size))
-        )
+        values = self.table.select(*self.counted_values(names, coders))
+        grouped = values.group_by(*names).agg(nw.len().cast(nw.Int64).alias(size))
         for batch in self._batches(grouped):
             sizes = to_numpy(batch.column(size))
             yield Tallied(batch.select(list(names)), sizes, 1.0)
@@ -105,10 +112,11 @@ class LazyEngine:
         (rows,) = (row["rows"] for batch in self.library.batches(counted) for row in batch.to_pylist())
         return int(rows)
 
-    def counted_values(self, names: Sequence[str]) -> list[Any]:
+    def counted_values(self, names: Sequence[str], coders: Sequence[Coder] = ()) -> list[Any]:
         """Some columns as they are grouped: a moment is its day, for nothing that is counted knows the time of day.
 
-        Of a moment with a time zone only if the library finds the day in the zone that it hands it over with.
+        Of a moment with a time zone only if the library finds the day in the zone that it hands it over with. What
+        will be coded alike is one value.
         """
         import narwhals as nw
         import pyarrow as pa
@@ -118,7 +126,14 @@ class LazyEngine:
         def is_moment(kind: pa.DataType) -> bool:
             return pa.types.is_timestamp(kind) and (kind.tz is None or is_zoned)
 
-        return [nw.col(name).dt.date() if is_moment(self._types[name]) else nw.col(name) for name in names]
+        known = {coder.name: coder for coder in coders if self.library.keeps_types}
+        values = []
+        for name in names:
+            value, kind = nw.col(name), self._types[name]
+            if is_moment(kind):
+                value, kind = value.dt.date(), pa.date32()
+            values.append(pushed(value, kind, known[name]).alias(name) if name in known else value)
+        return values
 
     def batches(self, names: Sequence[str], passed: Collection[str] = ()) -> Iterator[tuple[pa.RecordBatch, float]]:
         """Rows as they are: for files, which are written here, and for recognizing a dataset."""

@@ -30,6 +30,11 @@ class Library(Protocol):
         """How messages call it."""
         ...
 
+    @property
+    def keeps_types(self) -> bool:
+        """Whether every value of a column is of its type."""
+        ...
+
     def schema(self, frame: Any) -> pa.Schema:
         """The columns of a frame and their types; nothing is read for it."""
         ...
@@ -61,6 +66,11 @@ class DuckDB:
         """DuckDB."""
         return "DuckDB"
 
+    @property
+    def keeps_types(self) -> bool:
+        """It does."""
+        return True
+
     def schema(self, frame: Any) -> pa.Schema:
         """As no rows have it."""
         return frame.limit(0).to_arrow_table().schema
@@ -90,6 +100,11 @@ class Polars:
     def title(self) -> str:
         """Polars."""
         return "polars"
+
+    @property
+    def keeps_types(self) -> bool:
+        """It does."""
+        return True
 
     def schema(self, frame: Any) -> pa.Schema:
         """As no rows have it."""
@@ -123,6 +138,11 @@ class Spark:
     def title(self) -> str:
         """Spark."""
         return "Spark"
+
+    @property
+    def keeps_types(self) -> bool:
+        """It does."""
+        return True
 
     def schema(self, frame: Any) -> pa.Schema:
         """As no rows have it."""
@@ -180,6 +200,11 @@ class Ibis:
     def title(self) -> str:
         """The database."""
         return str(self.backend.name)
+
+    @property
+    def keeps_types(self) -> bool:
+        """Not in SQLite, where a column of numbers may hold a text, which is larger than every number."""
+        return str(self.backend.name) != "sqlite"
 
     def schema(self, frame: Any) -> pa.Schema:
         """What the database says."""

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from shoal.data.outcome import Outcome
     from shoal.data.schema import Schema
+    from shoal.engines.codes.coding import Coder
     from shoal.engines.lazy.engine import LazyEngine
 
 _BASE = 64
@@ -128,10 +129,10 @@ class Returned:
 
         publication, originals = self._publication, self.outcome.table.counts
         became, divided = self.dealt()
-        coders = [publication.coder(name) for name in counted]
+        coders = self._coders(counted)
         seen = np.zeros(len(originals), dtype=np.int64)
         parts: list[pa.Table] = []
-        for batch, sizes, _ in self.engine.distinct(counted):
+        for batch, sizes, _ in self.engine.distinct(counted, coders=coders):
             assert sizes is not None, "a lazy engine tallies"
             record = record_of(originals, [coder.codes(batch.column(coder.name), 0) for coder in coders])
             if (record < 0).any():
@@ -146,6 +147,9 @@ class Returned:
             raise publication.changed()
         keys = pa.concat_tables(parts)
         return dict(zip(keys.column_names, keys.columns, strict=True)), divided
+
+    def _coders(self, counted: Sequence[str]) -> list[Coder]:
+        return [self._publication.coder(name) for name in counted]
 
     def dealt(self) -> tuple[Keys, dict[str, Any] | None]:
         """The published record that each distinct original one became, and who became what of divided ones."""
@@ -174,7 +178,7 @@ class Returned:
         import narwhals as nw
         import pyarrow as pa
 
-        values = self.engine.counted_values(counted)
+        values = self.engine.counted_values(counted, self._coders(counted))
         made: list[Any] = []
         for value, field in zip(
             values, self.engine.library.schema(self.engine.table.select(*values).to_native()), strict=True
