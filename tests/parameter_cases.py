@@ -20,6 +20,7 @@ from shoal import attacks, criteria, evaluate, quality
 from shoal.attacks.release.trying import Options
 from shoal.data.hierarchies.build import Balanced, DateLevels, Intervals
 from shoal.data.hierarchies.paths import Paths, Prefixes
+from shoal.data.hierarchies.standards.standard import Standard
 from shoal.dp.accounting.concentrated import ConcentratedCost
 from shoal.dp.accounting.relation import attributes
 from shoal.dp.accounting.threshold import SampleAndThreshold
@@ -54,6 +55,7 @@ MODULES = (
     "shoal.data.domain",
     "shoal.data.hierarchies.build",
     "shoal.data.hierarchies.paths",
+    "shoal.data.hierarchies.standards.standard",
     "shoal.data.schema",
     "shoal.engines.lazy.addresses",
     "shoal.engines.lazy.files",
@@ -128,6 +130,7 @@ def instances():
         Balanced(("a", "b"), 3),
         Paths((("a", "*"), ("b", "*"))),
         Prefixes((3, 2)),
+        Standard("nace2", "division", dots=False),
         cost,
         shoal.Guarantee("it is so", Basis.PROVED, ("you see it",), shoal.Neighbors.ADD_REMOVE, cost),
         BestOfRuns(epsilon=Fraction(1), decay=Fraction(1, 2)),

@@ -18,6 +18,7 @@ from shoal.data.domain import Categorical, Dates, Grid
 from shoal.data.hierarchies.build import Balanced, DateLevels, Flat, Intervals
 from shoal.data.hierarchies.files import from_csv, from_edges
 from shoal.data.hierarchies.paths import Nested, Paths, Prefixes, tree_paths
+from shoal.data.hierarchies.standards.standard import Standard
 from shoal.data.schema import Column, Role, Schema
 from shoal.dp.accounting.cost import PrivacyCost
 from shoal.dp.accounting.relation import Neighbors
@@ -136,6 +137,7 @@ __all__ = [
     "SchemaError",
     "Sequential",
     "ShoalError",
+    "Standard",
     "balanced",
     "dates",
     "flat",
@@ -145,6 +147,7 @@ __all__ = [
     "ordering",
     "prefixes",
     "set_ledger",
+    "standard",
     "tree",
 ]
 
@@ -182,3 +185,14 @@ def tree(nested: Nested) -> Paths:
 def flat() -> Flat:
     """A value is kept or hidden."""
     return Flat()
+
+
+def standard(name: str, *, level: str | None = None, dots: bool = True) -> Standard:
+    """A public hierarchy that ships with Shoal: `standard("icd10cm")`, `standard("nace2", level="division")`.
+
+    Example:
+        >>> import shoal
+        >>> shoal.standard("us-state").leaves().values[:3]
+        ('CT', 'ME', 'MA')
+    """
+    return Standard(name, level, dots)

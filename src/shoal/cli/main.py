@@ -17,6 +17,7 @@ from shoal.cli.check import check
 from shoal.cli.compare import compare
 from shoal.cli.declare import declare
 from shoal.cli.demo import demo
+from shoal.cli.hierarchies import hierarchies
 from shoal.cli.init import init
 from shoal.cli.key import key
 from shoal.cli.ledger import ledger
@@ -59,6 +60,7 @@ app.command()(check)
 app.command()(compare)
 app.command()(attack)
 app.command()(ledger)
+app.command()(hierarchies)
 app.command()(schema)
 app.add_typer(key)
 

@@ -14,6 +14,7 @@ from shoal.data.domain import Categorical, Dates, Domain, Grid, Origin
 from shoal.data.hierarchies.build import Balanced, DateLevels, Flat, Intervals, Recipe
 from shoal.data.hierarchies.files import from_csv, from_edges
 from shoal.data.hierarchies.paths import Nested, Paths, Prefixes, tree_paths
+from shoal.data.hierarchies.standards.standard import Standard
 from shoal.data.schema import Column, Role, role_named
 from shoal.errors import PlanError, ShoalError, nearest
 from shoal.plugins import Registry, from_table
@@ -33,6 +34,7 @@ RECIPES = Registry(
         "tree": Paths,
         "edges": Paths,
         "flat": Flat,
+        "standard": Standard,
     },
     Recipe,
 )
@@ -133,6 +135,7 @@ def _recipe(value: Any, folder: Path, here: str) -> Recipe:
         "tree": lambda tree: tree_paths(_nested(tree, here), here),
         "edges": lambda _: from_edges(folder / string_at(value, "edges", here)),
         "flat": lambda _: Flat(),
+        "standard": lambda _: from_table(Standard, "standard", value),
     }
     kinds = [key for key in value if key in RECIPES] if isinstance(value, Mapping) else []
     if len(kinds) != 1:
@@ -148,7 +151,7 @@ def _recipe(value: Any, folder: Path, here: str) -> Recipe:
             raise PlanError(f"{here}: {kinds[0]} is a table of its parameters, or true without any; got {given!r}.")
         recipe: Recipe = from_table(brought, kinds[0], given)
         return recipe
-    extras = {"intervals": ("origin",), "ordering": ("fanout",)}
+    extras = {"intervals": ("origin",), "ordering": ("fanout",), "standard": ("level", "dots")}
     known_keys(value, (kinds[0], *extras.get(kinds[0], ())), here)
     if kinds[0] == "flat" and value["flat"] is not True:
         raise PlanError(f"{here}: flat is true or left out; got {value['flat']!r}.")

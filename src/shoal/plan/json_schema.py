@@ -14,6 +14,7 @@ from typing import Any
 
 from shoal.criteria import Criterion
 from shoal.criteria.registry import CRITERIA
+from shoal.data.hierarchies.standards.catalog import catalog
 from shoal.data.schema import Role
 from shoal.data.unit import Unit
 from shoal.dp.accounting.relation import KINDS
@@ -160,8 +161,13 @@ def _hierarchy(recipes: Mapping[str, type[Any]]) -> JsonSchema:
         "tree": {"$ref": "#/definitions/tree"},
         "edges": _TEXT,
         "flat": {"const": True},
+        "standard": {"enum": list(catalog())},
     }
-    extras: dict[str, dict[str, JsonSchema]] = {"intervals": {"origin": _NUMBER}, "ordering": {"fanout": _WHOLE}}
+    extras: dict[str, dict[str, JsonSchema]] = {
+        "intervals": {"origin": _NUMBER},
+        "ordering": {"fanout": _WHOLE},
+        "standard": {"level": _TEXT, "dots": _FLAG},
+    }
     for name, kind in recipes.items():
         makers.setdefault(name, {"anyOf": [{"const": True}, _described(_parameters(kind), summary(kind))]})
     tables = [_table({name: schema, **extras.get(name, {})}, required=(name,)) for name, schema in makers.items()]

@@ -25,7 +25,7 @@ from shoal.parameters import read_parameters
 class Recipe(Protocol):
     """How to make a hierarchy."""
 
-    def leaves(self) -> Categorical | None:
+    def leaves(self) -> Domain | None:
         """The domain the recipe itself declares, if it names its values."""
         ...
 

@@ -1,0 +1,119 @@
+"""shoal hierarchies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from shoal.cli.console import emit, errors_as_exit_codes
+
+if TYPE_CHECKING:
+    from shoal.data.hierarchies.standards.standard import Standard
+
+
+def hierarchies(
+    name: Annotated[str | None, typer.Argument(help="One of them, to be drawn.")] = None,
+    level: Annotated[
+        str | None, typer.Option(help="Begin where the column does: category of diagnoses, division of industries.")
+    ] = None,
+    without_dots: Annotated[bool, typer.Option("--without-dots", help="Codes as E119 and not as E11.9.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print it as a hierarchy file, a row per value.")] = False,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="With --csv: write it to this file instead.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a file of the same name.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the list for machines.")] = False,
+) -> None:
+    """List the ready-made hierarchies, draw one, or write one to a file.
+
+    They are public knowledge and serve differentially private methods too: in a release file
+    hierarchy = { standard = "icd10cm" } declares the values of a column and how they become coarser.
+
+    Example: shoal hierarchies icd10cm --level category --csv -o hierarchies/diagnosis.csv
+    """
+    with errors_as_exit_codes(as_json=as_json):
+        from dataclasses import asdict
+
+        from shoal.data.hierarchies.standards.catalog import catalog
+        from shoal.data.hierarchies.standards.standard import Standard
+        from shoal.errors import ParameterError
+
+        if name is None:
+            if as_csv or output is not None or level is not None or without_dots:
+                raise ParameterError("say which hierarchy: shoal hierarchies NAME; without a name all are listed.")
+            if as_json:
+                emit({"hierarchies": [asdict(entry) for entry in catalog().values()]})
+            else:
+                typer.echo(_listed())
+            return
+        if output is not None and not as_csv:
+            raise ParameterError("-o goes with --csv: it says where the hierarchy file is written.")
+        standard = Standard(name, level, not without_dots)
+        if as_csv:
+            _export(standard, output, force=force)
+        elif as_json:
+            emit(asdict(standard.entry))
+        else:
+            typer.echo(_drawn(standard))
+
+
+def _listed() -> str:
+    from textwrap import wrap
+
+    from shoal.data.hierarchies.standards.catalog import catalog
+
+    lines: list[str] = []
+    for entry in catalog().values():
+        codes = "your codes" if entry.codes is None else f"{entry.codes:,}"
+        lines += [f"{entry.name:<16}{entry.title}", f"{codes:>14}  {' > '.join(entry.levels)} > *"]
+        lines += wrap(f"{entry.source}; {entry.licence}", 100, initial_indent=" " * 16, subsequent_indent=" " * 16)
+    return "\n".join(
+        [
+            *lines,
+            "",
+            'In a release file: hierarchy = { standard = "country-alpha2" }. A column with a coarser level names it:',
+            'hierarchy = { standard = "nace2", level = "division" }. Codes without dots: dots = false.',
+            "Draw one: shoal hierarchies icd10cm",
+        ]
+    )
+
+
+def _drawn(standard: Standard) -> str:
+    from shoal.data.hierarchies.standards.showing import drawn
+
+    entry = standard.entry
+    written = [f'standard = "{standard.standard}"']
+    written += [f'level = "{standard.level}"'] * (standard.level is not None) + ["dots = false"] * (not standard.dots)
+    return "\n".join(
+        [
+            f"{entry.name}: {entry.title}",
+            f"levels: {' > '.join(entry.levels)} > *",
+            f"source: {entry.source}",
+            f"licence: {entry.licence}",
+            "",
+            *drawn(standard),
+            "",
+            f"hierarchy = {{ {', '.join(written)} }}",
+        ]
+    )
+
+
+def _export(standard: Standard, output: Path | None, *, force: bool) -> None:
+    import csv
+    import io
+
+    from shoal.data.hierarchies.standards.showing import hierarchy_rows
+    from shoal.files.together import place_files
+
+    rows = hierarchy_rows(standard)
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow([f"level{i}" for i in range(len(rows[0]))])
+    writer.writerows(rows)
+    if output is None:
+        typer.echo(file.getvalue(), nl=False)
+        return
+    place_files(output.parent, {output.name: file.getvalue()}, force=force)
+    typer.echo(f"Wrote {len(rows):,} values to {output}.")
