@@ -180,6 +180,15 @@ CASES = {
             recodes="records",
         ),
     ],
+    "cell-suppression": [
+        Case(shoal.CellSuppression(k=5), shoal.CellSuppression(k=5000), recodes="records"),
+        Case(
+            shoal.CellSuppression(k=3, diversity=1.5, weights={"town": 0.5}),
+            shoal.CellSuppression(k=3, diversity=3.5),
+            recodes="records",
+        ),
+        Case(shoal.CellSuppression(k=4, optimal=True), shoal.CellSuppression(k=1201, optimal=True), recodes="records"),
+    ],
     "mdav": [
         Case(shoal.MDAV(k=5), shoal.MDAV(k=5000), recodes="records"),
         Case(shoal.MDAV(k=7, block_size=20), shoal.MDAV(k=1201), recodes="records"),

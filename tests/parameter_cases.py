@@ -190,6 +190,7 @@ def instances():
         shoal.ClassBounds(column="age", lower=0.5, upper=9.5, where={"town": "Ulm"}),
         shoal.Mondrian(**request, split="relaxed", publish="nodes", weights=weights),
         shoal.LocalRecoding(**request, publish="nodes", weights=weights, passes=2),
+        shoal.CellSuppression(**request, weights=weights),
         shoal.NSVDist(k=4, diversity=1.5, output="records", publish="nodes", weights=weights, cluster_size=100),
         shoal.NSVDist(k=4, diversity="3/2", mode=shoal.Mode.AS_PUBLISHED, measure="entropy", ties="least-used"),
         shoal.Sequential(k=3, diversity=1.5, publish="nodes", weights=weights, passes=2),

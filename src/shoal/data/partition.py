@@ -50,6 +50,26 @@ class Partition:
         stays = labels[self.label]
         return Partition(self.source[stays], self.label[stays], self.sizes[stays])
 
+    def of_records(self, combination: Keys, combinations: int, sizes: Sizes) -> Partition:
+        """The classes of combinations of some columns as classes of the distinct records that have them, in order.
+
+        Both divide the same line of records: one at the ends of distinct records, the other where classes begin.
+
+        Args:
+            combination: The combination of each distinct record.
+            combinations: How many there are; this partition divides them.
+            sizes: How many records each distinct record stands for.
+        """
+        assert combinations == int(self.source.max()) + 1
+        order = np.argsort(combination, kind="stable")
+        ends, cuts = np.cumsum(sizes[order]), np.cumsum(self.sizes)
+        stops = np.union1d(ends, cuts)
+        starts = np.concatenate([np.zeros(1, dtype=np.int64), stops[:-1]])
+        record = order[np.searchsorted(ends, starts, side="right")]
+        label = self.label[np.searchsorted(cuts, starts, side="right")]
+        placed = np.argsort(record, kind="stable")
+        return Partition(record[placed], label[placed], (stops - starts)[placed])
+
     def divided(self, table: EncodedTable) -> EncodedTable:
         """The table with one row for each part."""
         counts = table.counts

@@ -1,6 +1,7 @@
 """Methods: what anonymizes. One system a file, under one protocol."""
 
 from shoal.methods.base import Covered, Method, Mode, Publishes
+from shoal.methods.cell_suppression.method import CellSuppression
 from shoal.methods.diffgen.method import Choices, DiffGen, Utility
 from shoal.methods.full_domain.ola import OLA
 from shoal.methods.full_domain.optimal_lattice import OptimalLattice
@@ -25,6 +26,7 @@ __all__ = [
     "OLA",
     "PAIS",
     "TDS",
+    "CellSuppression",
     "Choices",
     "ClassBounds",
     "Covered",

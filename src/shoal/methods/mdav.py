@@ -5,15 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
-
 from shoal.cluster.centers import centers, lost_share
 from shoal.cluster.mdav import mdav_clusters
 from shoal.cluster.showing import shown_centers
 from shoal.cluster.space import Space
 from shoal.criteria import Criterion, KAnonymity
 from shoal.data.outcome import Outcome
-from shoal.data.partition import Partition
 from shoal.data.schema import Role, Schema
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.methods.base import Publishes
@@ -22,7 +19,6 @@ from shoal.parameters import Count, read_parameters
 from shoal.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from shoal.arrays import Keys
     from shoal.data.encoded import EncodedTable
     from shoal.dp.coins.coins import Coins
     from shoal.dp.ledger.ledger import Ledger
@@ -103,24 +99,8 @@ class MDAV(Publishes):
         shown = {a.name: shown_centers(a, center) for a, center in zip(table.quasi_identifiers, at, strict=True)}
         return Outcome.local(
             table,
-            _dealt(clusters, combination, groups, table.counts.sizes),
+            clusters.of_records(combination, groups, table.counts.sizes),
             shown,
             losses={"information loss": lost_share(space, combinations.codes, clusters, at)},
             search={"clusters": clusters.groups, "exact": len(combinations) <= self.block_size},
         )
-
-
-def _dealt(clusters: Partition, combination: Keys, groups: int, sizes: Keys) -> Partition:
-    """The clusters of combinations as clusters of the distinct records that have them, in order.
-
-    Both divide the same line of records: one at the ends of distinct records, the other where clusters begin.
-    """
-    assert groups == int(clusters.source.max()) + 1
-    order = np.argsort(combination, kind="stable")
-    ends, cuts = np.cumsum(sizes[order]), np.cumsum(clusters.sizes)
-    stops = np.union1d(ends, cuts)
-    starts = np.concatenate([np.zeros(1, dtype=np.int64), stops[:-1]])
-    record = order[np.searchsorted(ends, starts, side="right")]
-    label = clusters.label[np.searchsorted(cuts, starts, side="right")]
-    placed = np.argsort(record, kind="stable")
-    return Partition(record[placed], label[placed], (stops - starts)[placed])
