@@ -138,7 +138,7 @@ def _nothing(engine: Engine, schema: Schema, made: Priced, native: Native[F], er
 
 
 def _engine(plan: Plan) -> Engine:
-    return plan.data.engine(computing=plan.computing, absorb=_absorbed(plan.method))
+    return plan.data.engine(computing=plan.computing, absorb=absorbed(plan.method))
 
 
 def _public_table(engine: Engine, schema: Schema, method: Method) -> EncodedTable:
