@@ -16,7 +16,6 @@ import numpy as np
 from common import machine
 
 import shoal
-from shoal.arrays import narrowest
 from shoal.data.counts import Counts
 from shoal.data.domain import Grid
 from shoal.data.encoded import EncodedTable
@@ -25,6 +24,7 @@ from shoal.data.schema import Attribute, Column, Role
 from shoal.data.settle import settle
 from shoal.data.unit import Unit
 from shoal.kernels import grouping
+from shoal.kernels.grouping import narrowest
 
 METHODS = {
     "mondrian, strict": shoal.Mondrian(k=5),

@@ -9,13 +9,13 @@ import numpy as np
 from hypothesis import strategies as st
 from strategies import attribute_of, tree_of
 
-from shoal.arrays import narrowest
 from shoal.data.counts import Counts
 from shoal.data.domain import Categorical, Grid
 from shoal.data.encoded import EncodedTable
 from shoal.data.hierarchies.build import Intervals
 from shoal.data.hierarchies.paths import Paths
 from shoal.data.schema import Role
+from shoal.kernels.grouping import narrowest
 from shoal.methods.parts.closures import intervals_among
 from shoal.methods.parts.publish import Publish
 

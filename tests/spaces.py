@@ -6,7 +6,6 @@ from fractions import Fraction
 import numpy as np
 
 import shoal
-from shoal.arrays import narrowest
 from shoal.cluster.space import CategoryAxis, Space
 from shoal.cluster.taxonomy import UNIT
 from shoal.data.counts import Counts
@@ -14,6 +13,7 @@ from shoal.data.domain import Grid
 from shoal.data.encoded import EncodedTable
 from shoal.data.schema import Column, Role
 from shoal.data.settle import settle
+from shoal.kernels.grouping import narrowest
 
 SPORT = {"sport": {"winter": ["skiing"], "water": ["sailing", "swimming"], "field": ["soccer"]}}
 

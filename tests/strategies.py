@@ -15,7 +15,6 @@ import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from shoal.arrays import narrowest
 from shoal.criteria import (
     Closeness,
     Disclosure,
@@ -37,6 +36,7 @@ from shoal.data.people.incidence import Incidence
 from shoal.data.schema import Column, Role
 from shoal.data.settle import settle
 from shoal.data.unit import Unit
+from shoal.kernels.grouping import narrowest
 from shoal.quality import (
     AverageClassSize,
     Classification,

@@ -17,7 +17,6 @@ from pathlib import Path
 
 import numpy as np
 
-from shoal.arrays import narrowest
 from shoal.data.counts import Counts
 from shoal.data.domain import Categorical, Grid
 from shoal.data.encoded import EncodedTable
@@ -27,6 +26,7 @@ from shoal.data.schema import Column, Role
 from shoal.data.settle import settle
 from shoal.dp.coins.coins import SeededCoins
 from shoal.dp.ledger.ledger import Ledger
+from shoal.kernels.grouping import narrowest
 from shoal.methods.diffgen.method import DiffGen
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"

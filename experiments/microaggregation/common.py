@@ -15,7 +15,6 @@ from pathlib import Path
 
 import numpy as np
 
-from shoal.arrays import narrowest
 from shoal.cluster.centers import Center, centers
 from shoal.cluster.insensitive import insensitive_clusters
 from shoal.cluster.mdav import mdav_clusters
@@ -30,6 +29,7 @@ from shoal.data.settle import settle
 from shoal.dp.coins.coins import SeededCoins
 from shoal.dp.ledger.ledger import Ledger
 from shoal.evaluate.masking import Masked, alone
+from shoal.kernels.grouping import narrowest
 from shoal.methods.base import Mode
 from shoal.methods.microaggregation.method import MicroaggregationDP
 

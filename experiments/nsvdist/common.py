@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import shoal
-from shoal.arrays import Keys, narrowest
+from shoal.arrays import Keys
 from shoal.data.counts import Counts
 from shoal.data.domain import Categorical, Grid
 from shoal.data.encoded import EncodedTable
@@ -27,6 +27,7 @@ from shoal.data.outcome import Outcome
 from shoal.data.schema import Attribute, Column, Role
 from shoal.data.settle import settle
 from shoal.errors import InfeasibleError
+from shoal.kernels.grouping import narrowest
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 ADULT_NUMBERS = {

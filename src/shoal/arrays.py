@@ -23,8 +23,3 @@ Sizes: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
 
 Mask: TypeAlias = NDArray[np.bool_]
-
-
-def narrowest(cardinality: int) -> np.dtype[np.unsignedinteger[Any]]:
-    """The smallest unsigned dtype that holds the codes 0…cardinality−1."""
-    return np.min_scalar_type(max(cardinality - 1, 0))

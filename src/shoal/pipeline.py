@@ -25,7 +25,7 @@ from shoal.errors import DataError, ParameterError, listed
 from shoal.ledger import Ledger as Books
 from shoal.ledger import chosen_ledger
 from shoal.methods import Method
-from shoal.methods.parts.declared import absorbed, is_paid, may_look, records_each, refuse_vain_overruling
+from shoal.methods.parts.declared import is_paid, may_look, records_each, refuse_vain_overruling
 from shoal.methods.parts.pricing import Priced, checked_unread, priced
 from shoal.plan.plan import DataPlan, Plan
 from shoal.progress import Progress, silent
@@ -102,7 +102,7 @@ def _contained(
             raise
         return _failed(engine, schema, made, native, error, ledger)
     try:
-        outcome = decide(table, made.inner, progress, coins, ledger)
+        outcome = made.inner.run(table, ledger=ledger, coins=coins, progress=progress)
         return _computed(_release(engine, schema, made, outcome, native, is_seeded=coins.seeded, overruled=overruled))
     except Exception as error:
         if is_refusal_of_request(error, ledger):
@@ -138,12 +138,12 @@ def _nothing(engine: Engine, schema: Schema, made: Priced, native: Native[F], er
 
 
 def _engine(plan: Plan) -> Engine:
-    return plan.data.engine(computing=plan.computing, absorb=absorbed(plan.method))
+    return plan.data.engine(computing=plan.computing, absorb=_absorbed(plan.method))
 
 
 def _public_table(engine: Engine, schema: Schema, method: Method) -> EncodedTable:
     """The table as a private method is given it, without its records: nothing in it was read from a row."""
-    table = without_records(engine, schema, method.counted(schema), absorb=absorbed(method))
+    table = without_records(engine, schema, method.counted(schema), absorb=_absorbed(method))
     return as_given(table, schema, method, secure_coins())
 
 
@@ -161,6 +161,11 @@ def as_given(table: EncodedTable, schema: Schema, method: Method, coins: Coins) 
 def _in_roles(table: EncodedTable, method: Method) -> EncodedTable:
     """The table with its columns in the roles that the method gives them."""
     return table.all_quasi_identifiers() if method.covers == "all" else table
+
+
+def _absorbed(method: Method) -> bool | tuple[str, ...]:
+    """The columns of which no value of a record may raise an error."""
+    return True if method.covers == "all" else method.covers
 
 
 def publish_frame(
@@ -222,7 +227,7 @@ def encoded(
     Where a person has several records and only some of them take part, `coins` draw them; secure ones if not given.
     Without `draws` all take part: what a release was made from, whichever were drawn then.
     """
-    counted, absorb = method.counted(schema), absorbed(method)
+    counted, absorb = method.counted(schema), _absorbed(method)
     if not is_paid(method):
         warn_of_many(engine, counted)
     table = encode(engine, schema, counted, progress, absorb=absorb, clamp=method.clamps, watched=watched)
@@ -239,18 +244,6 @@ def _watched(schema: Schema, method: Method, missing: Collection[str]) -> dict[s
 def _refuse_refuted(schema: Schema, watched: Mapping[str, DistinctValues], *, one_record_each: bool) -> tuple[str, ...]:
     seen = {name: values.count() for name, values in watched.items()}
     return refuse_refuted(schema, seen, one_record_each=one_record_each)
-
-
-def decide(
-    table: EncodedTable,
-    method: Method,
-    progress: Progress,
-    coins: Coins,
-    ledger: Ledger | None = None,
-) -> Outcome:
-    """What a method makes of a table; a private one spends from `ledger`."""
-    ledger = Ledger(limit=method.cost) if ledger is None else ledger
-    return method.run(table, ledger=ledger, coins=coins, progress=progress)
 
 
 def _publish(
@@ -271,7 +264,7 @@ def _publish(
     table, overruled = _read(engine, schema, method, progress, coins, one_record_each=one_record_each)
     if population is not None:
         table = with_population(table, population, progress)
-    outcome = decide(table, made.inner, progress, coins, ledger)
+    outcome = made.inner.run(table, ledger=ledger, coins=coins, progress=progress)
     return _release(engine, schema, made, outcome, native, is_seeded=is_seeded, overruled=overruled)
 
 
@@ -302,13 +295,14 @@ def _release(
 ) -> Release[F]:
     """What was decided, verified and certified, with its ways out."""
     method = made.inner
-    verdicts = verified(outcome, method.promises(outcome.table))
+    promised, needs = method.promises(outcome.table), method.needs
+    verdicts = verified(outcome, promised)
     if not all(verdict.holds for verdict in verdicts):
         raise AssertionError("the published table failed its own check; nothing was written. Please report this.")
     return Release(
         certificate=certified(schema, made, outcome, verdicts, is_seeded=is_seeded, overruled=overruled),
         rows=Rows(engine, schema, outcome, native),
         is_paid=is_paid(method),
-        needs=method.needs,
+        needs=needs,
         quality=getattr(method, "quality", None),
     )

@@ -279,7 +279,7 @@ def test_a_run_that_is_killed_leaves_no_table_and_no_release(place):
     url = opened(place)
     release_file(f'path = "{url}"\ntable = "people"', INTO)
     for moment in (
-        "shoal.pipeline.decide",
+        "shoal.pipeline._release",
         "shoal.engines.lazy.databases._require_all",
         "shoal.promises.folder.recipient_note",
     ):

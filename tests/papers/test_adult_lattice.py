@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from shoal.arrays import narrowest
 from shoal.criteria import Closeness, Disclosure, Distance, KAnonymity, Likeness, Reference
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
@@ -17,6 +16,7 @@ from shoal.data.hierarchies.files import from_csv
 from shoal.data.hierarchies.paths import Paths
 from shoal.data.schema import Column, Role
 from shoal.data.settle import settle
+from shoal.kernels.grouping import narrowest
 from shoal.quality import Loss
 from shoal.search.evaluator import Evaluator
 from shoal.search.exhaustive import best_of_all

@@ -93,6 +93,19 @@ def counted_in(criterion: Criterion, unit: Unit) -> Criterion:
     return replace(criterion, unit=unit)
 
 
+def in_records(criterion: Criterion) -> Criterion:
+    """The same criterion, counted in records: where everybody has one, that comes to the same."""
+    if unit_of(criterion) is Unit.RECORD or not is_dataclass(criterion):
+        return criterion
+    return replace(criterion, unit=Unit.RECORD)
+
+
+def for_each_class(criterion: Criterion) -> Criterion:
+    """A criterion that is enough if every class meets it, for methods that judge classes while they make them."""
+    enough = getattr(criterion, "for_each_class", None)
+    return criterion if enough is None else enough()
+
+
 def spread_words(unit: Unit) -> str:
     """What a promise adds that shares of persons, and not of records, are meant."""
     return "" if unit is Unit.RECORD else f", each {unit.value} spread evenly over their records"

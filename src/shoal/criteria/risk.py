@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.arrays import Floats, Mask, Sizes
-from shoal.criteria.base import Criterion, require_unit
+from shoal.criteria.base import require_unit
 from shoal.criteria.k_anonymity import KAnonymity
 from shoal.criteria.reference import SLACK
 from shoal.data.classes import Classes
@@ -220,12 +220,6 @@ class SampleUniqueness:
 def sizes_in(classes: Classes, unit: Unit) -> Sizes:
     """How many records or persons each class has."""
     return classes.sizes if unit is Unit.RECORD else classes.people
-
-
-def for_each_class(criterion: Criterion) -> Criterion:
-    """A criterion that is enough if every class meets it, for methods that judge classes while they make them."""
-    enough = getattr(criterion, "for_each_class", None)
-    return criterion if enough is None else enough()
 
 
 def smallest_first(sizes: Sizes, published: Mask) -> Sizes:

@@ -8,8 +8,9 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from shoal.arrays import Codes, Keys, Mask, Sizes, narrowest
+from shoal.arrays import Codes, Keys, Mask, Sizes
 from shoal.kernels import grouping
+from shoal.kernels.grouping import narrowest
 
 Rate_contra = TypeVar("Rate_contra", contravariant=True)
 

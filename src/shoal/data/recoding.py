@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from shoal.arrays import Codes, Nodes, narrowest
+from shoal.arrays import Codes, Nodes
 from shoal.data.shown import Shown, Spans, TreeNodes
 from shoal.errors import ParameterError
+from shoal.kernels.grouping import narrowest
 
 if TYPE_CHECKING:
     from shoal.data.counts import Counts

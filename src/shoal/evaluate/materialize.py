@@ -6,10 +6,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from shoal.arrays import Codes, Keys, Sizes, narrowest
+from shoal.arrays import Codes, Keys, Sizes
 from shoal.data.counts import Counts
 from shoal.data.outcome import Outcome
 from shoal.evaluate.posterior import OverRange, spreads
+from shoal.kernels.grouping import narrowest
 
 
 def materialize(outcome: Outcome, rng: np.random.Generator, frequencies: Mapping[str, Sizes] | None = None) -> Counts:

@@ -11,13 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from typing import Any
 
 import numpy as np
 
-from shoal.arrays import Codes, Floats, Keys, Sizes, narrowest
+from shoal.arrays import Codes, Floats, Keys, Sizes
 
 _DENSE_CELLS_PER_RECORD = 4
 _SMALLEST_DENSE = 1 << 12
+
+
+def narrowest(cardinality: int) -> np.dtype[np.unsignedinteger[Any]]:
+    """The smallest unsigned dtype that holds the codes 0…cardinality−1."""
+    return np.min_scalar_type(max(cardinality - 1, 0))
 
 
 def dense_limit(records: int) -> int:

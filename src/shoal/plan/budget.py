@@ -32,6 +32,10 @@ class BudgetPlan:
         read_parameters(self)
 
 
+NO_LIMIT = BudgetPlan()
+"""Of a release file that says nothing."""
+
+
 def parse_budget(table: Mapping[str, Any], folder: Path, here: str, usual: Relation) -> BudgetPlan:
     """The budget that a release file gives; a limit is told under the `usual` relation if it does not name one."""
     known_keys(table, ("limit", "ledger", "dataset"), here)

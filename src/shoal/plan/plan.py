@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +18,8 @@ from shoal.engines.reading.recognizing import dataset_at, dataset_of
 from shoal.errors import ParameterError, PlanError, SchemaError, ShoalError, nearest
 from shoal.methods import Method
 from shoal.methods.parts.declared import require_persons
-from shoal.parameters import read_parameter, read_parameters
-from shoal.plan.budget import BudgetPlan, parse_budget
+from shoal.parameters import read_parameters
+from shoal.plan.budget import NO_LIMIT, BudgetPlan, parse_budget
 from shoal.plan.columns import known_keys, parse_column, string_at, strings
 from shoal.plan.method import METHODS, parse_method, parse_quality
 from shoal.quality.registry import QUALITY_MODELS
@@ -78,7 +78,7 @@ class Plan:
     method: Method
     output: Path
     format: str = "csv"
-    budget: BudgetPlan = field(default_factory=BudgetPlan)
+    budget: BudgetPlan = NO_LIMIT
     groups: bool = False
     """Whether the distinct published records are written too, with their counts."""
     table: str | None = None
@@ -149,7 +149,7 @@ def _plan(content: Mapping[str, Any], path: Path, folder: Path) -> Plan:
             f"{where}: [budget] limits what differentially private methods spend, and {method.name} is not one of "
             "them, or not in this mode; remove it."
         )
-    budget = BudgetPlan()
+    budget = NO_LIMIT
     if cost is not None:  # a limit is told as the method tells its cost, if it does not say otherwise
         limits = _optional_table(content, "budget", where)
         usual = replace(cost.relation, unit=schema.unit)
@@ -162,7 +162,7 @@ def _plan(content: Mapping[str, Any], path: Path, folder: Path) -> Plan:
 def _schema(columns: Mapping[str, Any], data: Mapping[str, Any], folder: Path, where: str) -> Schema:
     parsed = tuple(parse_column(name, table, folder, where) for name, table in columns.items())
     try:
-        return Schema(parsed, **{key: read_parameter(Schema, key, data[key]) for key in _PERSONS if key in data})
+        return Schema(parsed, **{key: data[key] for key in _PERSONS if key in data})
     except (SchemaError, ParameterError) as error:
         raise PlanError(f"{where}, [data]: {error}") from None
 

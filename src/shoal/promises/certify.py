@@ -100,12 +100,13 @@ def certified(
     unit = schema.unit  # whom it is all about comes first; what follows for records, which anybody can check, after it
     promised = (*proved, *verified, *claimed) if unit is Unit.RECORD else (*proved, *claimed, *verified)
     persons = _persons_assumption(schema, table.capped, overruled)
+    seen_first, published = _seen_first(schema), [column for column in schema if column.role.is_published]
     return Certificate(
         method=method.name,
         parameters=written_parameters(method, facts),
-        guarantees=() if is_test else _with_assumptions(promised, persons, _seen_first(schema)),
+        guarantees=() if is_test else _with_assumptions(promised, persons, seen_first),
         criteria=criteria,
-        columns=_columns(schema, outcome, verdicts),
+        columns=_columns(published, outcome, verdicts),
         records=outcome.published.kept,
         version=version("shoal"),
         reading=method.reading,
@@ -190,9 +191,8 @@ def _column_of(criterion: Criterion) -> str | None:
     return column
 
 
-def _columns(schema: Schema, outcome: Outcome, verdicts: Sequence[Verdict]) -> tuple[dict[str, Any], ...]:
+def _columns(published: Sequence[Column], outcome: Outcome, verdicts: Sequence[Verdict]) -> tuple[dict[str, Any], ...]:
     """What a certificate says about what is published."""
-    published = [column for column in schema if column.role.is_published]
     drawn = [a for a in outcome.table.attributes if a.role is Role.PSEUDONYM]
     return (
         *(description for column in published for description in _published_columns(column, outcome, verdicts)),

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from shoal.arrays import narrowest
 from shoal.kernels import grouping
+from shoal.kernels.grouping import narrowest
 
 
 @st.composite

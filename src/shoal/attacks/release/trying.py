@@ -19,10 +19,11 @@ from shoal.attacks import (
 from shoal.attacks.release.opening import Attacked
 from shoal.data.encoded import EncodedTable
 from shoal.dp.coins.coins import secure_coins
+from shoal.dp.ledger.ledger import Ledger
 from shoal.errors import ParameterError, ShoalError
 from shoal.methods.parts.pricing import priced
 from shoal.parameters import Seed, read_parameters
-from shoal.pipeline import as_given, decide
+from shoal.pipeline import as_given
 from shoal.progress import Progress, silent
 
 _SOLVED = 20
@@ -197,7 +198,9 @@ def _epsilon(attacked: Attacked, options: Options) -> Iterator[Tried]:
     given = as_given(attacked.outcome.table, attacked.plan.schema, method, secure_coins())  # one of each person
     yield _attempt(
         "epsilon",
-        lambda: attack.on(given, lambda table, coins: decide(table, method, silent, coins), cost),
+        lambda: attack.on(
+            given, lambda table, coins: method.run(table, ledger=Ledger(limit=cost), coins=coins, progress=silent), cost
+        ),
     )
 
 

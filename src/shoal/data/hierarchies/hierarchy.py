@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.arrays import Codes, Nodes, narrowest
+from shoal.arrays import Codes, Nodes
 from shoal.errors import HierarchyError
+from shoal.kernels.grouping import narrowest
 
 ANY = "*"
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from shoal.arrays import narrowest
 from shoal.data.counts import Counts
 from shoal.data.domain import Grid
 from shoal.data.encoded import EncodedTable
@@ -18,6 +17,7 @@ from shoal.data.people.incidence import Incidence
 from shoal.data.schema import PSEUDONYM, Attribute, Role
 from shoal.data.shown import Numbers
 from shoal.kernels import grouping
+from shoal.kernels.grouping import narrowest
 
 
 def linked(table: EncodedTable) -> EncodedTable:

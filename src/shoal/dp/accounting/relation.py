@@ -146,6 +146,8 @@ def attributes(*names: str, unit: Unit = Unit.RECORD) -> Relation:
 
 def relation_of(given: Neighbors | Relation) -> Relation:
     """A relation, also where only its kind was given, which is enough for all but ATTRIBUTES."""
+    if isinstance(given, Relation):
+        return given
     read: Neighbors | Relation = read_as(Neighbors | Relation, "neighbors", given)
     return read if isinstance(read, Relation) else Relation(read)
 

@@ -35,6 +35,10 @@ class Entry:
     parts: tuple[Part, ...] = ()
 
 
+_RECORDS = Relation(Neighbors.ADD_REMOVE)
+"""What books are kept under, if nothing else is said."""
+
+
 class Ledger:
     """Adds up what is spent and refuses what would exceed the limit or mix neighboring relations.
 
@@ -59,14 +63,14 @@ class Ledger:
         neighbors: Neighbors | Relation | None = None,
         opening: Callable[[], None] | None = None,
     ) -> None:
-        limit = read_as(PrivacyCost | None, "limit", limit)
+        limit = None if limit is None else read_as(PrivacyCost, "limit", limit)
         if limit is not None and neighbors is not None and relation_of(neighbors) != limit.relation:
             raise ParameterError(
                 f"ledger: the limit is told under '{limit.relation}', the ledger is to be kept under "
                 f"'{relation_of(neighbors)}'. Give one relation, or convert with PrivacyCost.under()."
             )
         self._limit = limit
-        self._relation = limit.relation if limit is not None else relation_of(neighbors or Neighbors.ADD_REMOVE)
+        self._relation = limit.relation if limit is not None else relation_of(neighbors or _RECORDS)
         self._entries: list[Entry] = []
         self._total = PrivacyCost.for_relation(Fraction(0), Fraction(0), self._relation)
         self._open: Parallel | None = None

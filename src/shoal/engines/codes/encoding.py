@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from shoal.arrays import Codes, Sizes, narrowest
+from shoal.arrays import Codes, Sizes
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
 from shoal.data.schema import ROW, Attribute, Role, Schema
@@ -23,6 +23,7 @@ from shoal.engines.codes.person_ids import PersonIds, has_short_way
 from shoal.engines.codes.persons import Beside, with_persons
 from shoal.errors import DataError, SchemaError, listed, nearest
 from shoal.kernels import grouping
+from shoal.kernels.grouping import narrowest
 from shoal.progress import Progress, silent
 
 if TYPE_CHECKING:

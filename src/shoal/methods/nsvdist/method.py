@@ -123,10 +123,9 @@ class NSVDist(Publishes):
                 f"{self.name} publishes the distribution of a sensitive column, and no column has this role; give the "
                 "role 'sensitive' to what nobody may learn about a person."
             )
-        for name in sensitive:
-            domain = schema[name].domain
-            if isinstance(domain, Grid | Dates):
-                _require_bins(name, domain.size)
+        for column in schema.columns:
+            if column.role is Role.SENSITIVE and isinstance(column.domain, Grid | Dates):
+                _require_bins(column.name, column.domain.size)
         return schema.names(Role.QUASI_IDENTIFIER, Role.SENSITIVE)
 
     def promises(self, table: EncodedTable) -> tuple[Criterion, ...]:

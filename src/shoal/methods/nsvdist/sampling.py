@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.arrays import Codes, Keys, Sizes, narrowest
+from shoal.arrays import Codes, Keys, Sizes
 from shoal.data.counts import Counts
 from shoal.data.outcome import Outcome
 from shoal.data.partition import Partition
 from shoal.data.shown import Shown, Spans, TreeNodes
+from shoal.kernels.grouping import narrowest
 
 if TYPE_CHECKING:
     from shoal.data.encoded import EncodedTable

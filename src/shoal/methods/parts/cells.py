@@ -82,6 +82,7 @@ class Cells:
     def of(table: EncodedTable, publish: Publish, weights: Mapping[str, float]) -> Cells:
         """Number the values that occur."""
         attributes = table.quasi_identifiers
+        kinds = tuple(_kind(attribute, publish) for attribute in attributes)
         codes = np.empty((len(table.counts), len(attributes)), dtype=np.int32)
         leaves = []
         for j, attribute in enumerate(attributes):
@@ -90,7 +91,6 @@ class Cells:
             number[leaf] = np.arange(len(leaf))
             codes[:, j] = number[table.counts.column(attribute.name)]
             leaves.append(leaf)
-        kinds = tuple(_kind(attribute, publish) for attribute in attributes)
         return Cells(table, codes, tuple(leaves), kinds, checked_weights(weights, table))
 
     @property

@@ -24,7 +24,7 @@ def may_look(method: Method) -> bool:
     Not if one record more or less could then be told. A method that protects some columns only may look at others,
     which neighbors have in common.
     """
-    return not is_paid(method) or method.covers != "all"
+    return method.covers != "all" or not is_paid(method)
 
 
 def refuse_vain_overruling(method: Method, *, one_record_each: bool) -> None:
@@ -36,11 +36,6 @@ def refuse_vain_overruling(method: Method, *, one_record_each: bool) -> None:
         )
 
 
-def absorbed(method: Method) -> bool | tuple[str, ...]:
-    """The columns of which no value of a record may raise an error."""
-    return True if method.covers == "all" else method.covers
-
-
 def require_persons(schema: Schema, method: Method) -> None:
     """What a person is must have been said before a budget is spent, for it cannot be found out privately.
 
@@ -48,11 +43,11 @@ def require_persons(schema: Schema, method: Method) -> None:
     """
     if schema.pseudonym:
         _require_links(schema, method)
-    if method.cost is not None:
+    if is_paid(method):
         require_person(schema, method.name)
-    if schema.unit is Unit.RECORD:
+    if schema.unit_column is None:
         return
-    if method.cost is None and records_each(schema, method) != 1 and not method.counts_persons:
+    if not is_paid(method) and records_each(schema, method) != 1 and not method.counts_persons:
         raise SchemaError(
             f"{method.name} counts records, and {schema.unit_column!r} says that a {schema.unit.value} may have "
             "several; write max_records = 1 in [data], so that one record of each takes part, drawn at random, or "
@@ -85,7 +80,7 @@ def records_each(schema: Schema, method: Method) -> int | None:
     """How many records of each person take part, drawn at random; None if all do: where no budget is spent."""
     if schema.unit is Unit.RECORD:
         return None
-    return 1 if schema.max_records is None and method.cost is not None else schema.max_records
+    return 1 if schema.max_records is None and is_paid(method) else schema.max_records
 
 
 def unpublished_target(column: Column) -> SchemaError:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import is_dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -11,8 +10,7 @@ import numpy as np
 
 from shoal.arrays import Keys, Mask, Nodes, Sizes
 from shoal.criteria import Criterion, KAnonymity, LKCPrivacy
-from shoal.criteria.base import unit_of
-from shoal.criteria.risk import for_each_class
+from shoal.criteria.base import for_each_class, in_records
 from shoal.data.classes import Classes
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
@@ -45,13 +43,12 @@ class Judge:
                 "k-map and presence are about a population, and this method divides equal records over classes without "
                 "it; ask for them with optimal-lattice or ola."
             )
-        criteria = [for_each_class(criterion) for criterion in criteria]
         names = [attribute.name for attribute in table.sensitive]
         persons = table.persons
         self._persons = None if persons is None or persons.is_one_each else persons
         self._table, self._names = table, names
-        self._asked = tuple(criteria)
-        self._criteria = self._asked if self.by_persons else tuple(_in_records(c) for c in criteria)
+        self._asked = tuple(for_each_class(criterion) for criterion in criteria)
+        self._criteria = self._asked if self._persons is not None else tuple(in_records(c) for c in self._asked)
         self._combination, self._combinations = table.counts.group(names)
         self._one = grouping.members(self._combination, self._combinations)
         self._totals = grouping.totals(self._combination, self._combinations, table.counts.sizes)
@@ -134,13 +131,6 @@ class Judge:
             passed &= ~criterion.violations(classes, everything)[:asked]
         enough[enough] = passed
         return enough
-
-
-def _in_records(criterion: Criterion) -> Criterion:
-    """The same criterion, counted in records: where everybody has one, that comes to the same."""
-    if unit_of(criterion) is Unit.RECORD or not is_dataclass(criterion):
-        return criterion
-    return replace(criterion, unit=Unit.RECORD)
 
 
 def judge_of(request: ClassRequest, table: EncodedTable) -> Judge:

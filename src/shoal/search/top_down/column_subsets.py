@@ -7,11 +7,12 @@ from itertools import combinations
 
 import numpy as np
 
-from shoal.arrays import Codes, Keys, Mask, narrowest
+from shoal.arrays import Codes, Keys, Mask
 from shoal.criteria.lkc import SLACK, LKCPrivacy
 from shoal.data.encoded import EncodedTable
 from shoal.data.people.incidence import Incidence
 from shoal.kernels import grouping
+from shoal.kernels.grouping import narrowest
 from shoal.search.top_down.candidates import BRANCH, CutCandidates
 from shoal.search.top_down.least_groups import least_sides_in_persons
 

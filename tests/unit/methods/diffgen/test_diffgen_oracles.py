@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import shoal
-from shoal.arrays import narrowest
 from shoal.audit.enumeration import distribution
 from shoal.data.counts import Counts
 from shoal.data.domain import Categorical, Grid
@@ -17,6 +16,7 @@ from shoal.data.encoded import EncodedTable
 from shoal.data.schema import Column, Role
 from shoal.data.settle import settle
 from shoal.dp.mechanisms.selection import ExponentialMechanism
+from shoal.kernels.grouping import narrowest
 from shoal.methods.diffgen.growth import grow_as_published
 from shoal.methods.diffgen.room import recommended_specializations
 from shoal.progress import silent

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from strategies import attribute_of
 
-from shoal.arrays import narrowest
 from shoal.audit import distribution
 from shoal.audit.laws import discrete_laplace_law
 from shoal.data.counts import Counts
@@ -23,6 +22,7 @@ from shoal.data.schema import Role
 from shoal.dp.accounting.relation import attributes
 from shoal.dp.ledger.ledger import Ledger
 from shoal.errors import InfeasibleError
+from shoal.kernels.grouping import narrowest
 from shoal.methods import OLA, KEpsilon, Mode, Several
 from shoal.promises.statements import linking_posterior
 from shoal.risk import ClassRule

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from strategies import attribute_of
 
-from shoal.arrays import narrowest
 from shoal.audit import audit_charges, charges_first, exact_epsilon
 from shoal.audit.enumeration import distribution
 from shoal.data.counts import Counts
@@ -28,6 +27,7 @@ from shoal.dp.accounting.relation import Neighbors, attributes
 from shoal.dp.ledger.ledger import Ledger
 from shoal.dp.mechanisms.laplace import DiscreteLaplace
 from shoal.errors import BudgetError
+from shoal.kernels.grouping import narrowest
 from shoal.methods import OLA, ClassBounds, KEpsilon, Mode, Several
 from shoal.methods.base import Publishes
 from shoal.promises.statements import linking_posterior
