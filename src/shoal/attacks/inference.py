@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.arrays import Floats, Keys
+from shoal.attacks.found import columns_known
 from shoal.attacks.guessing import AskNearest, Guesser, Learn, most_frequent
 from shoal.attacks.interval import Difference, Rate
 from shoal.attacks.nearest import Nearest, known_columns, random_records, require_targets
@@ -46,7 +47,7 @@ class InferenceFound:
     def title(self) -> str:
         """What was tried."""
         how = "the nearest records" if self.learner is None else self.learner
-        return f"Guess {self.column} by {how}, {len(self.known)} column{'' if len(self.known) == 1 else 's'} known"
+        return f"Guess {self.column} by {how}, {columns_known(self.known)} known"
 
     @property
     def rates(self) -> Mapping[str, Rate]:
@@ -72,7 +73,7 @@ class InferenceFound:
         return None if self.control is None else Difference.of(self.success, self.control)
 
     def __str__(self) -> str:
-        who = f"Somebody who knows {len(self.known)} column{'' if len(self.known) == 1 else 's'} of a person"
+        who = f"Somebody who knows {columns_known(self.known)} of a person"
         how = "" if self.learner is None else f" and asks a {self.learner} classifier trained on the release"
         text = (
             f"{who}{how} guesses {self.column} right for {self.success} of people; who always says the most frequent "

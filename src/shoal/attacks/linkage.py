@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shoal.attacks.found import columns_known
 from shoal.attacks.interval import Rate
 from shoal.attacks.nearest import Nearest, known_columns, random_records, require_targets, values_of
 from shoal.data.outcome import Outcome
@@ -32,7 +33,7 @@ class LinkageFound:
     @property
     def title(self) -> str:
         """What was tried."""
-        return f"Find a person's record, {_columns(self.known)} known"
+        return f"Find a person's record, {columns_known(self.known)} known"
 
     @property
     def rates(self) -> Mapping[str, Rate]:
@@ -42,8 +43,8 @@ class LinkageFound:
     def __str__(self) -> str:
         at_most = "at most " if self.is_bound else ""
         return (
-            f"Somebody who knows {_columns(self.known)} of a person and picks the nearest published record is right "
-            f"in {at_most}{self.success} of cases; by blind guessing, in 1 of {round(1 / self.baseline):,}."
+            f"Somebody who knows {columns_known(self.known)} of a person and picks the nearest published record is "
+            f"right in {at_most}{self.success} of cases; by blind guessing, in 1 of {round(1 / self.baseline):,}."
         )
 
 
@@ -82,7 +83,3 @@ class Linkage:
             there = 1.0 if own is None else float(own[found].sum())
             chances.append(there / candidates)
         return LinkageFound(Rate.of(np.array(chances)), 1 / outcome.published.kept, nearest.columns, is_bound)
-
-
-def _columns(known: tuple[str, ...]) -> str:
-    return f"{len(known)} column{'' if len(known) == 1 else 's'}"

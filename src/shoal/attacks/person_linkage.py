@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.arrays import Keys, Sizes
+from shoal.attacks.found import columns_known
 from shoal.attacks.interval import Rate
 from shoal.attacks.nearest import Nearest, known_columns, require_targets, values_of
 from shoal.data.outcome import Outcome
@@ -48,7 +49,7 @@ class PersonLinkageFound:
     @property
     def title(self) -> str:
         """What was tried."""
-        return f"Find a {self.unit.value} by one record or by all, {_columns(self.known)} known"
+        return f"Find a {self.unit.value} by one record or by all, {columns_known(self.known)} known"
 
     @property
     def rates(self) -> Mapping[str, Rate]:
@@ -66,7 +67,7 @@ class PersonLinkageFound:
     def __str__(self) -> str:
         one, many = self.unit.value, self.unit.plural
         text = (
-            f"Somebody who knows {_columns(self.known)} of one record of a {one} and picks one of the nearest "
+            f"Somebody who knows {columns_known(self.known)} of one record of a {one} and picks one of the nearest "
             f"published records has one of this {one} in {self.one_known} of cases, in {self.most.value:.1%} if it is "
             f"the record that is easiest to find; by blind guessing, in 1 of {round(1 / self.baseline):,}. Classes "
             f"of k {many} protect whoever is known by one record."
@@ -221,7 +222,3 @@ class _Holders:
             left = here if left is None else np.intersect1d(left, here, assume_unique=True)
         assert left is not None
         return max(len(left), 1)
-
-
-def _columns(known: tuple[str, ...]) -> str:
-    return f"{len(known)} column{'' if len(known) == 1 else 's'}"

@@ -50,6 +50,34 @@ class Criterion(Protocol):
         ...
 
 
+class Counting(Protocol):
+    """A criterion that says whom it counts."""
+
+    name: ClassVar[str]
+
+    @property
+    def unit(self) -> Unit:
+        """Whom it counts."""
+        ...
+
+
+def check_unit(criterion: Counting, table: EncodedTable) -> None:
+    """The `check` of criteria for which every table will do in which those whom they count are known."""
+    require_unit(table, criterion.unit, criterion.name)
+
+
+def smallest(criterion: object, measured: Floats) -> float:
+    """The `worst` of criteria for which the class stands worst that has the smallest number."""
+    del criterion
+    return float(measured.min())
+
+
+def largest(criterion: object, measured: Floats) -> float:
+    """The `worst` of criteria for which the class stands worst that has the largest number."""
+    del criterion
+    return float(measured.max())
+
+
 def require_sensitive(table: EncodedTable, column: str, criterion: str) -> None:
     """A criterion about sensitive values needs a counted column that is not recoded."""
     if column not in {attribute.name for attribute in table.sensitive}:

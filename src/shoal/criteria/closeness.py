@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.arrays import Floats, Mask
-from shoal.criteria.base import require_sensitive, require_unit, spread_words
+from shoal.criteria.base import largest, require_sensitive, require_unit, spread_words
 from shoal.criteria.reference import LEAST, SLACK, Reference, excess_of, reference_of, shares_of
 from shoal.data.classes import Classes
 from shoal.data.domain import Origin
@@ -117,9 +117,8 @@ class Closeness:
         beyond = distances - (movable + self.closeness + SLACK)
         return np.asarray(np.clip(beyond, 0.0, None) / max(1 - self.closeness, LEAST))
 
-    def worst(self, measured: Floats) -> float:
-        """The farthest class."""
-        return float(measured.max())
+    worst = largest
+    """The farthest class."""
 
     def implied(self) -> None:
         """Nothing that survives growth follows from it."""

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.arrays import Floats, Mask
-from shoal.criteria.base import require_sensitive, require_unit, spread_words
+from shoal.criteria.base import largest, require_sensitive, require_unit, spread_words
 from shoal.criteria.reference import LEAST, SLACK, Reference, excess_of, reference_of, shares_of
 from shoal.data.classes import Classes
 from shoal.data.encoded import EncodedTable
@@ -103,9 +103,8 @@ class Disclosure:
         rare = 1 - shares[:, needs] / needed[needs]
         return np.asarray(np.maximum(x, rare.max(axis=1, initial=0.0)))
 
-    def worst(self, measured: Floats) -> float:
-        """The largest."""
-        return float(measured.max())
+    worst = largest
+    """The largest."""
 
     def implied(self) -> None:
         """Nothing that survives growth follows from it."""
@@ -196,9 +195,8 @@ class Likeness:
         allowed = np.minimum(self.beta, -np.log(np.where(most > 0, most, 1.0))) + SLACK
         return _too_frequent(shares, most * (1 + allowed))
 
-    def worst(self, measured: Floats) -> float:
-        """The largest gain."""
-        return float(measured.max())
+    worst = largest
+    """The largest gain."""
 
     def implied(self) -> None:
         """Nothing that survives growth follows from it."""

@@ -13,16 +13,38 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil, log
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 import numpy as np
 
 from shoal.arrays import Floats, Mask, Sizes
-from shoal.criteria.base import require_at_least, require_sensitive, require_unit, spread_words
+from shoal.criteria.base import (
+    Counting,
+    largest,
+    require_at_least,
+    require_sensitive,
+    require_unit,
+    smallest,
+    spread_words,
+)
 from shoal.data.classes import Classes
 from shoal.data.encoded import EncodedTable
 from shoal.data.unit import Unit
 from shoal.parameters import read_parameters
+
+
+class _AboutValues(Counting, Protocol):
+    """A criterion about the values of a sensitive column."""
+
+    @property
+    def column(self) -> str:
+        """The sensitive column."""
+        ...
+
+
+def _check(criterion: _AboutValues, table: EncodedTable) -> None:
+    require_sensitive(table, criterion.column, "ℓ-diversity")
+    require_unit(table, criterion.unit, criterion.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +77,8 @@ class DistinctDiversity:
             f"{self.diversity} or more different values of {self.column!r} in every class{whose} (distinct ℓ-diversity)"
         )
 
-    def check(self, table: EncodedTable) -> None:
-        """The column must be sensitive."""
-        require_sensitive(table, self.column, "ℓ-diversity")
-        require_unit(table, self.unit, self.name)
+    check = _check
+    """The column must be sensitive."""
 
     def measure(self, classes: Classes, published: Mask) -> Floats:  # noqa: ARG002  judged class by class
         """Different values in each class; in persons, a largest matching of them with persons who have them."""
@@ -70,9 +90,8 @@ class DistinctDiversity:
         """Classes with fewer than ℓ values."""
         return self.measure(classes, published) < self.diversity
 
-    def worst(self, measured: Floats) -> float:
-        """The fewest."""
-        return float(measured.min())
+    worst = smallest
+    """The fewest."""
 
     def implied(self) -> DistinctDiversity:
         """It survives growth."""
@@ -109,10 +128,8 @@ class EntropyDiversity:
             f"{spread_words(self.unit)}"
         )
 
-    def check(self, table: EncodedTable) -> None:
-        """The column must be sensitive."""
-        require_sensitive(table, self.column, "ℓ-diversity")
-        require_unit(table, self.unit, self.name)
+    check = _check
+    """The column must be sensitive."""
 
     def measure(self, classes: Classes, published: Mask) -> Floats:  # noqa: ARG002  judged class by class
         """The exponential of each class's entropy."""
@@ -122,9 +139,8 @@ class EntropyDiversity:
         """Classes below; equality in exact arithmetic counts as met, hence the slack of a few roundings."""
         return _entropy(classes.histogram(self.column, self.unit)) < log(self.diversity) - 1e-12
 
-    def worst(self, measured: Floats) -> float:
-        """The least diverse class."""
-        return float(measured.min())
+    worst = smallest
+    """The least diverse class."""
 
     def implied(self) -> DistinctDiversity:
         """Entropy log ℓ needs at least ⌈ℓ⌉ values."""
@@ -164,10 +180,8 @@ class RecursiveDiversity:
             f"{spread_words(self.unit)}"
         )
 
-    def check(self, table: EncodedTable) -> None:
-        """The column must be sensitive."""
-        require_sensitive(table, self.column, "ℓ-diversity")
-        require_unit(table, self.unit, self.name)
+    check = _check
+    """The column must be sensitive."""
 
     def measure(self, classes: Classes, published: Mask) -> Floats:  # noqa: ARG002  judged class by class
         """r₁ / (r_ℓ + … + r_m) of each class; infinite where the sum is empty."""
@@ -180,9 +194,8 @@ class RecursiveDiversity:
         most, rest = self._ranks(classes)
         return ~(most < self.c * rest)
 
-    def worst(self, measured: Floats) -> float:
-        """The largest ratio."""
-        return float(measured.max())
+    worst = largest
+    """The largest ratio."""
 
     def implied(self) -> DistinctDiversity:
         """r_ℓ + … + r_m > 0 needs ℓ values."""
@@ -231,10 +244,8 @@ class FrequencyDiversity:
         """Not in persons: of {1s, 2t} and {3s, 2t} each has s in one of two, together in two of three."""
         return self.unit is Unit.RECORD
 
-    def check(self, table: EncodedTable) -> None:
-        """The column must be sensitive."""
-        require_sensitive(table, self.column, "ℓ-diversity")
-        require_unit(table, self.unit, self.name)
+    check = _check
+    """The column must be sensitive."""
 
     def measure(self, classes: Classes, published: Mask) -> Floats:  # noqa: ARG002  judged class by class
         """|E| divided by the count of the most frequent value."""
@@ -252,9 +263,8 @@ class FrequencyDiversity:
             return classes.histogram(self.column).max(axis=1), classes.sizes
         return classes.holders(self.column).max(axis=1), classes.people
 
-    def worst(self, measured: Floats) -> float:
-        """The least diverse class."""
-        return float(measured.min())
+    worst = smallest
+    """The least diverse class."""
 
     def implied(self) -> DistinctDiversity:
         """Shares of at most 1/ℓ need at least ⌈ℓ⌉ values."""

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from shoal.arrays import Floats, Mask
-from shoal.criteria.base import Criterion, require_at_least, require_unit
+from shoal.criteria.base import Criterion, check_unit, require_at_least, smallest
 from shoal.data.classes import Classes
-from shoal.data.encoded import EncodedTable
 from shoal.data.unit import Unit
 from shoal.parameters import read_parameters
 
@@ -49,9 +48,8 @@ class KAnonymity:
             f"least {self.k - 1} other {self.unit.plural}"
         )
 
-    def check(self, table: EncodedTable) -> None:
-        """Whom it counts must be known."""
-        require_unit(table, self.unit, self.name)
+    check = check_unit
+    """Whom it counts must be known."""
 
     def measure(self, classes: Classes, published: Mask) -> Floats:  # noqa: ARG002  judged class by class
         """The size of each class."""
@@ -61,9 +59,8 @@ class KAnonymity:
         """Classes of fewer than k."""
         return classes.sizes < self.k if self.unit is Unit.RECORD else classes.has_fewer(self.k)
 
-    def worst(self, measured: Floats) -> float:
-        """The smallest class."""
-        return float(measured.min())
+    worst = smallest
+    """The smallest class."""
 
     def implied(self) -> KAnonymity:
         """It survives growth."""

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.arrays import Floats, Keys, Mask, Sizes
-from shoal.criteria.base import require_at_least, require_sensitive, require_unit
+from shoal.criteria.base import require_at_least, require_sensitive, require_unit, smallest
 from shoal.data.classes import Classes
 from shoal.data.domain import Origin
 from shoal.data.encoded import EncodedTable
@@ -157,9 +157,8 @@ class LKCPrivacy:
         of_record = np.where(published, labels, -1)[classes.labels]
         return classes.heads(of_record if which is None else np.where(which, of_record, -1), groups)
 
-    def worst(self, measured: Floats) -> float:
-        """The smallest group of all."""
-        return float(measured.min())
+    worst = smallest
+    """The smallest group of all."""
 
     def implied(self) -> None:
         """Nothing that survives growth follows from it."""

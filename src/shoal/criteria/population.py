@@ -12,10 +12,10 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.arrays import Floats, Mask
-from shoal.criteria.base import require_at_least, require_unit
+from shoal.criteria.base import check_unit, largest, require_at_least, smallest
 from shoal.criteria.k_anonymity import KAnonymity
 from shoal.criteria.reference import SLACK
-from shoal.criteria.risk import chosen, require_part, sizes_in
+from shoal.criteria.whole_table import chosen, require_part, share_of_all, sizes_in
 from shoal.data.classes import Classes
 from shoal.data.encoded import EncodedTable
 from shoal.data.unit import Unit
@@ -74,9 +74,8 @@ class KMap:
             return classes.weighed < self.k * classes.weight_scale
         return classes.inhabitants < self.k
 
-    def worst(self, measured: Floats) -> float:
-        """The class of fewest people."""
-        return float(measured.min())
+    worst = smallest
+    """The class of fewest people."""
 
     def implied(self) -> KMap:
         """It survives growth."""
@@ -123,14 +122,13 @@ class PopulationUniqueness:
             "quasi-identifiers, as the weights of the survey estimate it"
         )
 
-    def check(self, table: EncodedTable) -> None:
-        """Whom it counts must be known."""
-        require_unit(table, self.unit, self.name)
+    check = check_unit
+    """Whom it counts must be known."""
 
     def measure(self, classes: Classes, published: Mask) -> Floats:
         """The share that is estimated to be alone, for each class the same."""
         sizes, chances = sizes_in(classes, self.unit), self._chances(classes)
-        return np.full(len(classes), float(chances[published].sum()) / max(int(sizes[published].sum()), 1))
+        return share_of_all(classes, float(chances[published].sum()), sizes[published])
 
     def violations(self, classes: Classes, published: Mask) -> Mask:
         """The published classes of one that are likeliest to be alone, as many as must be left out."""
@@ -147,9 +145,8 @@ class PopulationUniqueness:
         sizes, people = sizes_in(classes, self.unit), classes.weighed / classes.weight_scale
         return np.where(sizes == 1, 1 / np.maximum(people, 1.0), 0.0)
 
-    def worst(self, measured: Floats) -> float:
-        """It is the same for all classes."""
-        return float(measured.max())
+    worst = largest
+    """It is the same for all classes."""
 
     def implied(self) -> None:
         """Nothing that survives growth follows from it for a class."""
@@ -208,9 +205,8 @@ class Presence:
             f"{self.most:g}"
         )
 
-    def check(self, table: EncodedTable) -> None:
-        """Whom it counts must be known."""
-        require_unit(table, self.unit, self.name)
+    check = check_unit
+    """Whom it counts must be known."""
 
     def measure(self, classes: Classes, published: Mask) -> Floats:  # noqa: ARG002
         """How likely the people of each class are in the release."""
@@ -225,9 +221,8 @@ class Presence:
         too_few = classes.is_population_absent or not published.all()
         return published.copy() if too_few or failing.any() or (chances < self.least * (1 - SLACK)).any() else failing
 
-    def worst(self, measured: Floats) -> float:
-        """The largest probability."""
-        return float(measured.max())
+    worst = largest
+    """The largest probability."""
 
     def implied(self) -> None:
         """Nothing that survives growth follows from it for a class."""

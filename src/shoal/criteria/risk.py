@@ -7,19 +7,26 @@ they leave out of a recoding, so that the rest passes, is said beside each; `doc
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, floor
+from math import ceil
 from typing import ClassVar
 
 import numpy as np
 
-from shoal.arrays import Floats, Mask, Sizes
-from shoal.criteria.base import require_unit
+from shoal.arrays import Floats, Mask
+from shoal.criteria.base import check_unit, largest
 from shoal.criteria.k_anonymity import KAnonymity
 from shoal.criteria.reference import SLACK
+from shoal.criteria.whole_table import (
+    beyond_share,
+    chosen,
+    require_part,
+    require_share,
+    share_of_all,
+    sizes_in,
+    smallest_first,
+)
 from shoal.data.classes import Classes
-from shoal.data.encoded import EncodedTable
 from shoal.data.unit import Unit
-from shoal.errors import ParameterError
 from shoal.parameters import read_parameters
 
 
@@ -61,14 +68,13 @@ class AverageRisk:
             "quasi-identifiers is right with at most this probability on average"
         )
 
-    def check(self, table: EncodedTable) -> None:
-        """Whom it counts must be known."""
-        require_unit(table, self.unit, self.name)
+    check = check_unit
+    """Whom it counts must be known."""
 
     def measure(self, classes: Classes, published: Mask) -> Floats:
         """The average risk, for each class the same."""
         sizes = sizes_in(classes, self.unit)[published]
-        return np.full(len(classes), len(sizes) / max(int(sizes.sum()), 1))
+        return share_of_all(classes, len(sizes), sizes)
 
     def violations(self, classes: Classes, published: Mask) -> Mask:
         """The smallest published classes, as many as must be left out."""
@@ -78,9 +84,8 @@ class AverageRisk:
         passes = np.arange(len(order), -1, -1) <= self.risk * left * (1 + SLACK)
         return chosen(len(classes), order[: int(np.argmax(passes))])
 
-    def worst(self, measured: Floats) -> float:
-        """It is the same for all classes."""
-        return float(measured.max())
+    worst = largest
+    """It is the same for all classes."""
 
     def implied(self) -> None:
         """Nothing that survives growth follows from it for a class."""
@@ -134,22 +139,20 @@ class RecordsAtRisk:
         """The size of the smallest class that is not in danger."""
         return ceil(1 / self.threshold - SLACK)
 
-    def check(self, table: EncodedTable) -> None:
-        """Whom it counts must be known."""
-        require_unit(table, self.unit, self.name)
+    check = check_unit
+    """Whom it counts must be known."""
 
     def measure(self, classes: Classes, published: Mask) -> Floats:
         """The share that is at risk, for each class the same."""
         sizes = sizes_in(classes, self.unit)[published]
-        return np.full(len(classes), int(sizes[sizes < self._least].sum()) / max(int(sizes.sum()), 1))
+        return share_of_all(classes, int(sizes[sizes < self._least].sum()), sizes)
 
     def violations(self, classes: Classes, published: Mask) -> Mask:
         """Published classes in danger that do not fit into the share."""
         return beyond_share(sizes_in(classes, self.unit), self._least, self.share, published)
 
-    def worst(self, measured: Floats) -> float:
-        """It is the same for all classes."""
-        return float(measured.max())
+    worst = largest
+    """It is the same for all classes."""
 
     def implied(self) -> KAnonymity | None:
         """If nobody may be at risk, classes of 1/t; else nothing that survives growth follows for a class."""
@@ -191,22 +194,20 @@ class SampleUniqueness:
         """The promise."""
         return f"at most the share {self.share:g} of published {self.unit.plural} is alone with its quasi-identifiers"
 
-    def check(self, table: EncodedTable) -> None:
-        """Whom it counts must be known."""
-        require_unit(table, self.unit, self.name)
+    check = check_unit
+    """Whom it counts must be known."""
 
     def measure(self, classes: Classes, published: Mask) -> Floats:
         """The share that is alone, for each class the same."""
         sizes = sizes_in(classes, self.unit)[published]
-        return np.full(len(classes), int((sizes == 1).sum()) / max(int(sizes.sum()), 1))
+        return share_of_all(classes, int((sizes == 1).sum()), sizes)
 
     def violations(self, classes: Classes, published: Mask) -> Mask:
         """Published classes of one that do not fit into the share."""
         return beyond_share(sizes_in(classes, self.unit), 2, self.share, published)
 
-    def worst(self, measured: Floats) -> float:
-        """It is the same for all classes."""
-        return float(measured.max())
+    worst = largest
+    """It is the same for all classes."""
 
     def implied(self) -> KAnonymity | None:
         """If nobody may be alone, classes of two; else nothing that survives growth follows for a class."""
@@ -215,50 +216,3 @@ class SampleUniqueness:
     def for_each_class(self) -> KAnonymity:
         """What is enough if it holds for each class: that nobody is alone in it."""
         return KAnonymity(2, self.unit)
-
-
-def sizes_in(classes: Classes, unit: Unit) -> Sizes:
-    """How many records or persons each class has."""
-    return classes.sizes if unit is Unit.RECORD else classes.people
-
-
-def smallest_first(sizes: Sizes, published: Mask) -> Sizes:
-    """The published classes by their size."""
-    here = np.flatnonzero(published)
-    return here[np.argsort(sizes[here], kind="stable")]
-
-
-def chosen(classes: int, which: Sizes) -> Mask:
-    """Some of so many classes."""
-    mask = np.zeros(classes, dtype=np.bool_)
-    mask[which] = True
-    return mask
-
-
-def beyond_share(sizes: Sizes, least: int, share: float, published: Mask) -> Mask:
-    """Which published classes below a size do not fit into a share of all that stays, the largest being kept first.
-
-    If x records of such classes stay beside y others, x ≤ u (x + y): x ≤ y u/(1 − u).
-    """
-    order = smallest_first(sizes, published)[::-1]
-    small = order[sizes[order] < least]
-    room = floor(int(sizes[order].sum() - sizes[small].sum()) * share / (1 - share) * (1 + SLACK))
-    out, at = [], 0
-    for size, count in zip(*(part[::-1] for part in np.unique(sizes[small], return_counts=True)), strict=True):
-        stay = min(int(count), room // int(size))
-        room -= stay * int(size)
-        out.append(small[at + stay : at + int(count)])
-        at += int(count)
-    return chosen(len(sizes), np.concatenate([small[:0], *out]))
-
-
-def require_share(value: float, name: str) -> None:
-    """Refuse what is no probability above 0."""
-    if not 0 < value <= 1:
-        raise ParameterError(f"{name} is a probability above 0 and at most 1; got {value:g}.")
-
-
-def require_part(share: float) -> None:
-    """Refuse what is no share below all."""
-    if not 0 <= share < 1:
-        raise ParameterError(f"share is 0 or more and below 1; got {share:g}.")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from shoal.arrays import Floats, Mask
-from shoal.criteria.base import require_at_least, require_unit
+from shoal.criteria.base import require_at_least, require_unit, smallest
 from shoal.criteria.k_anonymity import KAnonymity
 from shoal.data.classes import Classes
 from shoal.data.encoded import EncodedTable
@@ -68,9 +68,8 @@ class SequenceAnonymity:
         """Classes with a record of somebody whose sequence fewer than k share."""
         return self.measure(classes, published) < self.k
 
-    def worst(self, measured: Floats) -> float:
-        """The rarest sequence."""
-        return float(measured.min())
+    worst = smallest
+    """The rarest sequence."""
 
     def implied(self) -> KAnonymity:
         """Who share a sequence share each of its classes."""
