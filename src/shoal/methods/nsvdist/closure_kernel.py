@@ -53,19 +53,14 @@ def _move_interval(cost: Nodes, low: Nodes, high: Nodes, ends: Nodes, point: int
 
 
 @compiled
-def add_outside(cost: Nodes, low: Nodes, high: Nodes, link: Nodes) -> None:
-    """Add the step of a link of a chain where no leaf from low to high is in its range."""
-    first, last, step = link[0], link[1], link[2]
-    for i in range(len(cost)):
-        cost[i] += step if (high[i] < first) | (low[i] > last) else np.int32(0)
+def add_step(cost: Nodes, low: Nodes, high: Nodes, link: Nodes, inside: int, outside: int) -> None:
+    """Add the step of a link of a chain so many times where a leaf from low to high is in its range, or where none is.
 
-
-@compiled
-def _add_inside(cost: Nodes, low: Nodes, high: Nodes, link: Nodes) -> None:
-    """Add the step of a link of a chain where a leaf from low to high is in its range."""
-    first, last, step = link[0], link[1], link[2]
+    Both times are 0 or 1.
+    """
+    first, last, within, beyond = link[0], link[1], np.int32(inside * link[2]), np.int32(outside * link[2])
     for i in range(len(cost)):
-        cost[i] += np.int32(0) if (high[i] < first) | (low[i] > last) else step
+        cost[i] += beyond if (high[i] < first) | (low[i] > last) else within
 
 
 @compiled
@@ -94,7 +89,7 @@ def start_closure(  # noqa: PLR0917  compiled functions take positions
             length[column] = _climb(trees, column, leaf[column, seed], chain[column])
             base += trees.price[trees.offset[column] + leaf[column, seed]]
             for h in range(length[column]):
-                add_outside(bound, box_low[column], box_high[column], chain[column, h])
+                add_step(bound, box_low[column], box_high[column], chain[column, h], 0, 1)
     for g in range(len(bound)):
         bound[g] += base
     return base
@@ -131,7 +126,7 @@ def grow_closure(  # noqa: PLR0917
             continue
         h = 0
         while h < length[column] and (x < chain[column, h, 0] or x > chain[column, h, 1]):
-            _add_inside(bound, box_low[column], box_high[column], chain[column, h])
+            add_step(bound, box_low[column], box_high[column], chain[column, h], 1, 0)
             step += chain[column, h, 2]
             closure[column] = trees.parent[trees.offset[column] + closure[column, 0]]
             h += 1

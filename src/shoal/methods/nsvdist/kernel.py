@@ -12,7 +12,7 @@ import numpy as np
 
 from shoal.arrays import Keys, Nodes
 from shoal.kernels.jit import compiled
-from shoal.methods.nsvdist.closure_kernel import add_interval, add_outside, grow_closure, start_closure
+from shoal.methods.nsvdist.closure_kernel import add_interval, add_step, grow_closure, start_closure
 from shoal.methods.nsvdist.layout import GONE, Blocks, Closures, Records, Trees, Wanted
 
 
@@ -57,7 +57,7 @@ def _price_block(  # noqa: PLR0917
             add_interval(part, here, here, ends[column])
         else:
             for h in range(length[column]):
-                add_outside(part, here, here, chain[column, h])
+                add_step(part, here, here, chain[column, h], 0, 1)
     for i in range(len(part)):
         if rest[first + i] == 0:
             part[i] = GONE
