@@ -50,6 +50,28 @@ Köln,west,*
 """
 
 
+def ages_and_illnesses(data, method, columns=""):
+    """A release file of ages and illnesses: what stands in [data], below the name of the method, and further tables."""
+    return f"""
+[data]
+{data}
+
+[columns.age]
+role = "quasi-identifier"
+domain = {{ from = 0, to = 99 }}
+hierarchy = {{ intervals = [5, 10, 20] }}
+
+[columns.illness]
+role = "sensitive"
+
+{columns}
+[method]
+name = "optimal-lattice"
+suppression_limit = 0.1
+{method}
+"""
+
+
 def people(number=60):
     """Records as lines of a CSV file."""
     towns, ills = ("Ulm", "Bonn", "Köln"), ("flu", "cold", "none")

@@ -3,27 +3,9 @@
 import json
 
 import pytest
+from desk import ages_and_illnesses
 
-TOML = """
-[data]
-path = "survey.csv"
-person = "pid"
-household = "hh"
-weight = "w"
-
-[columns.age]
-role = "quasi-identifier"
-domain = { from = 0, to = 99 }
-hierarchy = { intervals = [5, 10, 20] }
-
-[columns.illness]
-role = "sensitive"
-
-[method]
-name = "optimal-lattice"
-k = 3
-suppression_limit = 0.1
-"""
+TOML = ages_and_illnesses('path = "survey.csv"\nperson = "pid"\nhousehold = "hh"\nweight = "w"', "k = 3")
 
 
 def rows(**changed):

@@ -4,29 +4,9 @@ import json
 from collections import Counter
 
 import pytest
+from desk import ages_and_illnesses
 
-TOML = """
-[data]
-path = "visits.csv"
-person = "pid"
-pseudonym = true
-
-[columns.age]
-role = "quasi-identifier"
-domain = { from = 0, to = 99 }
-hierarchy = { intervals = [5, 10, 20] }
-
-[columns.illness]
-role = "sensitive"
-
-[method]
-name = "optimal-lattice"
-k = 3
-suppression_limit = 0.1
-
-[output]
-groups = true
-"""
+TOML = ages_and_illnesses('path = "visits.csv"\nperson = "pid"\npseudonym = true', "k = 3\n\n[output]\ngroups = true")
 
 
 @pytest.fixture

@@ -3,31 +3,13 @@
 import json
 
 import pytest
+from desk import ages_and_illnesses
 
-TOML = """
-[data]
-path = "survey.csv"
-person = "row"
-weight = "w"
-
-[columns.age]
-role = "quasi-identifier"
-domain = { from = 0, to = 99 }
-hierarchy = { intervals = [5, 10, 20] }
-
-[columns.town]
-role = "quasi-identifier"
-domain = ["Ulm", "Bonn", "Kiel"]
-
-[columns.illness]
-role = "sensitive"
-
-[method]
-name = "optimal-lattice"
-k = 1
-suppression_limit = 0.1
-criteria = [CRITERIA]
-"""
+TOML = ages_and_illnesses(
+    'path = "survey.csv"\nperson = "row"\nweight = "w"',
+    "k = 1\ncriteria = [CRITERIA]",
+    '[columns.town]\nrole = "quasi-identifier"\ndomain = ["Ulm", "Bonn", "Kiel"]\n',
+)
 
 TOWNS = ["Ulm", "Bonn", "Kiel"]
 WHOLE_TABLE = """

@@ -68,6 +68,15 @@ def assert_optimal(sample, found, wanted):
     assert found.is_optimal
 
 
+def optima(sample, model, criteria, allowed, fixed):
+    """What both searches find, which is the optimum of all nodes that hold what is fixed."""
+    wanted = losses(sample, model, criteria, allowed, fixed)
+    for search in (best_node, best_of_all):
+        found = search(Evaluator(sample.table, criteria, model, allowed), fixed=fixed)
+        assert_optimal(sample, found, wanted)
+        yield found
+
+
 @pytest.mark.parametrize("criterion", CRITERIA)
 @pytest.mark.parametrize("kind", MODELS)
 @given(data=st.data())
@@ -75,12 +84,7 @@ def assert_optimal(sample, found, wanted):
 def test_both_searches_find_the_optimum_of_the_whole_lattice(kind, criterion, data):
     """For every quality model, every criterion and any suppression limit."""
     sample, model, criteria, allowed = data.draw(requests(kind, criterion))
-    fixed = fixed_by(sample, model)
-    wanted = losses(sample, model, criteria, allowed, fixed)
-    for search in (best_node, best_of_all):
-        evaluator = Evaluator(sample.table, criteria, model, allowed)
-        found = search(evaluator, fixed=fixed)
-        assert_optimal(sample, found, wanted)
+    for found in optima(sample, model, criteria, allowed, fixed_by(sample, model)):
         if found is not None:
             classes = naive.classes(sample, found.node)
             choices = naive.choices(sample, criteria, classes, found.node, allowed)
@@ -95,10 +99,7 @@ def test_fixed_columns_stay_where_they_are(data):
     fixed = data.draw(st.tuples(*(st.integers(-1, height) for height in sample.heights)))
     target = fixed_by(sample, model)
     fixed = tuple(t if t >= 0 else at for at, t in zip(fixed, target, strict=True))
-    wanted = losses(sample, model, criteria, allowed, fixed)
-    for search in (best_node, best_of_all):
-        found = search(Evaluator(sample.table, criteria, model, allowed), fixed=fixed)
-        assert_optimal(sample, found, wanted)
+    for found in optima(sample, model, criteria, allowed, fixed):
         assert found is None or all(at in (-1, level) for level, at in zip(found.node, fixed, strict=True))
 
 
