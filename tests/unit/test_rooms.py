@@ -46,3 +46,18 @@ def test_the_fast_tests_are_there_and_look_into_every_room():
     seen = {file.split("/")[2] for file in listed if file.startswith("tests/unit/") and file.count("/") > 2}
     rooms = {path.name for path in TESTS.iterdir() if path.is_dir() and any(path.rglob("test_*.py"))}
     assert seen == rooms - {"kernels"}  # its only file draws thousands of tables
+
+
+def test_every_core_type_is_where_the_map_says():
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    for row in re.search(r"## Core types\n\n(.*?)\n\n", text, flags=re.DOTALL)[1].splitlines()[2:]:
+        names, places = row.split(" | ")[:2]
+        code, folder = "", HOUSE
+        for place in re.findall(r"`([\w/]+(?:\.py)?)`", places):  # a bare name is of a file beside the one before it
+            path = HOUSE / place if (HOUSE / place).exists() else folder / place
+            assert path.exists(), row
+            folder = path.parent
+            files = path.rglob("*.py") if path.is_dir() else [path]
+            code += "".join(file.read_text(encoding="utf-8") for file in files)
+        for name in re.findall(r"`(?:\w+\.)?(\w+)`", names):
+            assert re.search(rf"^(?:class |def )?{name}\b", code, flags=re.MULTILINE), f"{name} is not in {places}"
