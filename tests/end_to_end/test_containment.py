@@ -8,6 +8,7 @@ import pytest
 from desk import NAMES, people
 
 import shoal.pipeline as pipeline
+import shoal.release as release
 from shoal.engines.codes import encoding
 from shoal.methods.diffgen import method as diffgen
 from shoal.methods.k_epsilon import method as k_epsilon
@@ -77,8 +78,8 @@ def test_wherever_a_paid_run_fails_it_publishes_nothing_and_the_owner_alone_is_t
     for place, kind in (
         (RUNS[method], Broken),
         ((encoding, "distinct_codes"), MemoryError),
-        ((pipeline, "verify"), IndexError),
-        ((pipeline, "_facts"), RecursionError),
+        ((pipeline, "verified"), IndexError),
+        ((release, "owner_facts"), RecursionError),
     ):
         with monkeypatch.context() as patch:
             patch.setattr(*place, breaks_once(kind, getattr(*place)))
