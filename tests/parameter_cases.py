@@ -34,6 +34,7 @@ from shoal.dp.mechanisms.selection import ExponentialMechanism, PermuteAndFlip
 from shoal.engines.lazy.addresses import Address
 from shoal.engines.lazy.files import Computing
 from shoal.engines.reading.csv_source import CsvSource
+from shoal.methods.safepub.distinct_persons import CountsPersons
 from shoal.plan.budget import BudgetPlan
 from shoal.plan.plan import DataPlan
 from shoal.promises.guarantee import Basis
@@ -173,6 +174,8 @@ def instances():
             expected_records=1000,
             steps=5,
         ),
+        shoal.SafePub(epsilon=1.5, delta="1e-4", several="persons"),
+        CountsPersons(epsilon=1.5, delta="1e-4", several="persons", each=2),
         shoal.DiffGen(epsilon=Decimal("1.5"), target="grade", expected_records=1000, threshold=2, tune=(2, 4)),
         shoal.DiffGen(epsilon=1, target="grade", specializations=3),
         shoal.DiffGen(epsilon="1/2", target="grade", specializations=3, choices=shoal.Choices.SEPARATE),

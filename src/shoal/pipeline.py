@@ -152,7 +152,8 @@ def as_given(table: EncodedTable, schema: Schema, method: Method, coins: Coins) 
     most = records_each(schema, method)
     if most is not None:
         table = capped(table, most, coins)
-        table = table if method.counts_persons else table.of_rows()  # those of one person are drawn one by one, too
+        if not priced(schema, method).inner.counts_persons:
+            table = table.of_rows()  # those of one person are drawn one by one, too
     if schema.pseudonym:
         table = linked(table)
     return _in_roles(table, method)

@@ -255,8 +255,11 @@ def person_pair(seed, method):
         types, changed_types = (*types, rng.choice(TEXT)), (*(changed_types or types), rng.choice(TEXT))
     most = rng.choice([None, 1, 2, 3]) if method != "microaggregation-dp" else rng.choice([None, 1])
     cap = "" if most is None else f"max_records = {most}\n"
+    plan = plain.plan.replace('person = "row"\n', f'person = "who"\n{cap}')
+    if seed % 2:
+        plan = plan.replace("sampling_rate = 0.4", 'several = "persons"')
     return Pair(
-        plan=plain.plan.replace('person = "row"\n', f'person = "who"\n{cap}'),
+        plan=plan,
         data=plain.data,
         tables=(fewer, more),
         columns=columns,

@@ -201,6 +201,7 @@ PUBLIC = {
     "dp.accounting.budget_range.SMALLEST_EPSILON": "refuses by a parameter",
     "dp.coins.bulk.SMALLEST_EXPONENT": "refuses by a parameter, a declared domain or the public number of records",
     "dp.mechanisms.scores._WIDEST_DENOMINATOR": "refuses scores that no method here has",
+    "dp.accounting.persons_profile.MOST_EACH": "refuses by a parameter",
     "dp.accounting.threshold._LARGEST_K": "refuses by parameters",
     "dp.accounting.threshold._SELDOM": "refuses by parameters",
     "methods.diffgen.room.MOST_RECORDS": "by parameters, declared domains and the choices before",
@@ -274,6 +275,8 @@ NO_SIZE = {
         "engines.lazy.returning._BASE",
         "dp.accounting.interval.PLACES",
         "dp.accounting.interval.SHOWN_PLACES",
+        "dp.accounting.persons_profile._BEYOND",
+        "dp.accounting.persons_profile._STEPS",
         "methods.microaggregation.method._DIGITS",
     ),
     "tables and series of proved precision": (

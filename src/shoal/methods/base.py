@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
 
 from shoal.data.outcome import Outcome
 from shoal.errors import SchemaError
@@ -97,7 +97,7 @@ class Method(Protocol):
         """Public numbers that go with the guarantee."""
         ...
 
-    def for_several(self, records: int) -> Self:
+    def for_several(self, records: int) -> Method:
         """What is run instead where so many records of each person take part, two or more. Of paid methods only.
 
         What this method promises for one record must hold for one person then; refuses where that is not proved.
@@ -168,7 +168,7 @@ class Publishes:
         """Nothing beyond the parameters."""
         return {}
 
-    def for_several(self, records: int) -> Self:
+    def for_several(self, records: int) -> Any:
         """Nothing is proved, if a method does not say."""
         raise SchemaError(
             f"{getattr(self, 'name', 'the method')} promises nothing where {records:,} records of a person take part; "

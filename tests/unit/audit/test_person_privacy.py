@@ -24,6 +24,7 @@ from shoal.data.schema import Role
 from shoal.data.unit import Unit
 from shoal.dp.accounting.composition import grouped
 from shoal.dp.accounting.cost import PrivacyCost
+from shoal.dp.accounting.persons_profile import PersonsProfile
 from shoal.dp.accounting.profile import Profile
 from shoal.dp.accounting.threshold import SampleAndThreshold
 from shoal.dp.coins.sampling_rate import OneMinusExp
@@ -270,6 +271,85 @@ def test_group_privacy_loses_little_where_records_are_drawn_one_by_one(records, 
     bound = grouped(PrivacyCost(each, Fraction(Profile.of(OneMinusExp(each), each).at(k))), records, Unit.PERSON)
     assert exact <= bound.delta <= exact * 1.1
     assert (exact <= 1e-5) == (bound.delta <= 1e-5)
+
+
+# SafePub that counts persons
+
+
+def counting_persons(k, records):
+    """ε = 1 for a person, no search, and the δ for which k is enough."""
+    delta = Fraction(PersonsProfile(EPSILON, records).at(k)) * (1 + Fraction(1, 10**9))
+    method = shoal.SafePub(epsilon=EPSILON, delta=min(delta, Fraction(99, 100)), schemes=[{}], several="persons")
+    made = priced_for(method, Unit.PERSON, records)
+    assert made.inner.k == k
+    assert made.inner.cost == method.cost
+    return made
+
+
+@cache
+def law_of_heads(k, records, persons):
+    """What is published of persons with at most so many records: those of each class who are seen in it."""
+    found = {(): 1.0}
+    for a in (0, 1):
+        seen = np.ones(1)
+        for person in persons:
+            unseen = math.exp(-sum(record == (a,) for record in person) / records)
+            seen = np.convolve(seen, [unseen, 1 - unseen])
+        shown = {(): seen[:k].sum()} | {((a, j),): seen[j] for j in range(k, len(seen))}
+        found = {
+            (*one, *other): chance * its
+            for (one, chance), (other, its) in itertools.product(found.items(), shown.items())
+        }
+    return Distribution({outcome: float(mass) for outcome, mass in found.items() if mass > 0})
+
+
+@pytest.mark.parametrize(("k", "heads"), [(2, 0.435578), (3, 0.289724)])
+def test_safepub_that_counts_persons_is_as_private_as_the_theory_says(k, heads):
+    """`people.md`, section 4: m = 2, two classes, up to four others."""
+    worst = 0.0
+    for fewer, more in one_more(ONE_OR_TWO, 4):
+        p, q = law_of_heads(k, 2, more), law_of_heads(k, 2, fewer)
+        worst = max(worst, hockey_stick(p, q, 1.0))
+        assert hockey_stick(q, p, 1.0) < 1e-12  # whoever is left out costs ε alone
+    assert worst == pytest.approx(heads, abs=1e-6)
+    assert worst <= PersonsProfile(EPSILON, 2).at(k) <= 1.2 * worst
+
+
+@pytest.mark.parametrize(
+    "persons",
+    [
+        (),
+        (((0,), (0,)), ((0,), (1,)), ((0,),)),
+        (((0,), (1,)), ((1,), (0,)), ((1,), (1,))),
+    ],
+)
+def test_safepub_that_counts_persons_publishes_what_the_law_says(persons):
+    made = counting_persons(2, 2)
+
+    def run(coins):
+        return published(made.inner, capped(told_apart(persons), 2, coins), coins)
+
+    assert distribution(run).masses == pytest.approx(law_of_heads(2, 2, persons).masses)
+
+
+def test_the_cap_comes_before_persons_are_counted():
+    persons, mixed = (((0,), (0,), (1,)), ((0,), (1,))), defaultdict(float)
+
+    def run(coins):
+        return published(counting_persons(1, 2).inner, capped(told_apart(persons), 2, coins), coins)
+
+    for drawn, chance in ((((0,), (0,)), 1 / 3), (((0,), (1,)), 2 / 3)):
+        for outcome, mass in law_of_heads(1, 2, (drawn, persons[1])).masses.items():
+            mixed[outcome] += chance * mass
+    assert distribution(run).masses == pytest.approx(mixed)
+
+
+@pytest.mark.parametrize("records", [2, 3, 5])
+def test_which_k_it_takes_to_count_persons(records):
+    """`people.md`, section 1b: ε = 1, δ = 1e-5, all of it for the release."""
+    made = priced_for(shoal.SafePub(epsilon=1, delta="1e-5", schemes=[{}], several="persons"), Unit.PERSON, records)
+    assert made.inner.k == 46
+    assert float(made.inner.rate) == pytest.approx(1 - math.exp(-1 / records))
 
 
 # DiffGen

@@ -116,7 +116,7 @@ def smallest_threshold(
         event = bad_event(rate, epsilon)
         k = event.smallest(delta) if event.enough(delta) <= _LARGEST_K else None
     else:
-        k = _first_within(_curve(rate, epsilon, accounting), delta)
+        k = first_within(_curve(rate, epsilon, accounting), delta)
     if k is None:
         raise _too_large(rate, epsilon, delta)
     return k + 1 if k_rule is KRule.PAPER else k
@@ -175,15 +175,18 @@ def _too_large(rate: SamplingRate, epsilon: Fraction, delta: Fraction) -> Parame
     )
 
 
-def _first_within(curve: Callable[[int], Decimal], delta: Fraction) -> int | None:
-    """The smallest k with curve(k) ≤ δ, for a falling curve: doubled until one is found, then bisected."""
+def first_within(curve: Callable[[int], Decimal], delta: Fraction, above: int = 0) -> int | None:
+    """The smallest k > above with curve(k) ≤ δ, for a falling curve: doubled until one is found, then bisected.
+
+    None if there is none up to a million.
+    """
 
     def is_within(k: int) -> bool:
-        return Fraction(curve(k)) <= delta
+        return Fraction(curve(above + k)) <= delta
 
     high = 1
     while not is_within(high):
         if high == _LARGEST_K:
             return None
         high = min(2 * high, _LARGEST_K)
-    return bisect_left(range(high), True, lo=high // 2 + 1, key=is_within)
+    return above + bisect_left(range(high), True, lo=high // 2 + 1, key=is_within)

@@ -68,10 +68,15 @@ class Priced:
         return replace(guarantee, cost=cost, unit=self.unit, assumptions=tuple(assumptions))
 
     def _persons_of_classes(self, table: EncodedTable) -> tuple[Guarantee, ...]:
-        """Of k records that look alike no more than m are of one person: so many persons a class has at least."""
-        each = self.records or 1
+        """Of k records that look alike no more than m are of one person: so many persons a class has at least.
+
+        Where persons were counted, each of the k is another one.
+        """
+        if (self.records or 1) == 1:
+            return ()
+        each = 1 if self.inner.counts_persons else self.records or 1
         sizes = [c.k for c in self.inner.promises(table) if isinstance(c, KAnonymity) and c.unit is Unit.RECORD]
-        if each == 1 or not sizes:
+        if not sizes:
             return ()
         statement = KAnonymity(-(-max(sizes) // each), self.unit).statement
         return (Guarantee(statement, Basis.PROVED, ("others know one record of a person at most",)),)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from fractions import Fraction
 from functools import cached_property
 from math import ceil
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -48,6 +49,15 @@ _CLASSES_WORTH_HAVING = 25
 """With a public size of the table, β trades records kept against classes kept as if a scheme had so many classes."""
 
 
+class Several(Enum):
+    """What is counted where several records of each person take part."""
+
+    RECORDS = "records"
+    """Records, k of them alike: of k/m persons at least."""
+    PERSONS = "persons"
+    """Persons who have a drawn record in the class, k of them; each is published once."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class SafePub(Publishes):
     """Publish a random sample of the records, generalized, and only where k or more of them look alike in all columns.
@@ -69,6 +79,8 @@ class SafePub(Publishes):
         expected_records: About how many records the table has, if that is public: β then grows with it, unless it is
             classes that are to be kept (classification, group size).
         steps: Iterations of the published search.
+        several: What is counted where several records of each person take part (`max_records` in [data]): `records`,
+            which needs the smaller k, or `persons`: every published record of a class is another person's.
 
     Guarantee: (ε, δ)-DP under add/remove-one-record, if domains, hierarchies and parameters are public; where the
         table tells persons apart, under add/remove of one person with all their records.
@@ -91,6 +103,7 @@ class SafePub(Publishes):
     sampling_rate: Number | None = None
     expected_records: int | None = None
     steps: Count = 300
+    several: Several = Several.RECORDS
 
     def __post_init__(self) -> None:
         read_parameters(self)
@@ -122,6 +135,11 @@ class SafePub(Publishes):
         return exact(self.epsilon) * exact(self.search_share)
 
     @property
+    def _choice_epsilon(self) -> Fraction:
+        """What of it one record of the table may cost."""
+        return self.search_epsilon
+
+    @property
     def anon(self) -> PrivacyCost:
         """What sampling, generalizing and suppressing may spend."""
         return PrivacyCost(exact(self.epsilon) - self.search_epsilon, exact(self.delta))
@@ -131,11 +149,17 @@ class SafePub(Publishes):
         """What a release costs."""
         return PrivacyCost(exact(self.epsilon), exact(self.delta))
 
-    def for_several(self, records: int) -> Self:
+    def for_several(self, records: int) -> SafePub:
         """With a budget for each record that adds up to the whole for so many: records are drawn one by one.
+
+        Or, if persons are to be counted, with a k of their own.
 
         Persons drawn, with their records in separate classes, would give them away (`docs/proofs/persons.md`).
         """
+        if self.several is Several.PERSONS:
+            from shoal.methods.safepub.distinct_persons import counting_persons
+
+            return counting_persons(self, records)
         each = for_each_record(self.cost, records)
         return replace(self, epsilon=each.epsilon, delta=each.delta)
 
@@ -284,9 +308,9 @@ class SafePub(Publishes):
             return schemes[0]
         expected = expected_score(self.quality, table, float(self.rate), self.k, looks=len(schemes))
         if expected is None:
-            sampled = SampledScore(self.quality, table, self.rate, self.k, self.search_epsilon, coins)
+            sampled = SampledScore(self.quality, table, self.rate, self.k, self._choice_epsilon, coins)
             return schemes[sampled.select(_scores(sampled.of, schemes, progress), coins)]
-        choice = PermuteAndFlip(epsilon=self.search_epsilon, score_range=Fraction(expected.range))
+        choice = PermuteAndFlip(epsilon=self._choice_epsilon, score_range=Fraction(expected.range))
         return schemes[choice.select(expected.of_all(schemes, progress), coins)]
 
     def _candidates(self, table: EncodedTable, coins: Coins) -> list[Node]:

@@ -10,6 +10,7 @@ from shoal.data.unit import Unit
 from shoal.dp.accounting.composition import grouped
 from shoal.errors import SchemaError
 from shoal.methods.parts.pricing import price, priced
+from shoal.promises.checking import check_release
 
 SCHEMA = (
     shoal.Schema(person="who")
@@ -101,6 +102,37 @@ def test_classes_of_k_epsilon_have_k_persons(anonymizer):
     method = shoal.KEpsilon(epsilon=4, perturbed=("age",), anonymizer=anonymizer(k=20))
     promised = method.anonymize(VISITS.dropna(), of_up_to(3)).certificate.promised
     assert any(text.startswith("20-anonymous in persons") for text in promised)
+
+
+def test_safepub_that_counts_persons_shows_each_once(tmp_path):
+    method, schema = shoal.SafePub(epsilon=2, delta="1e-2", several="persons", schemes=[{"age": 2}]), of_up_to(3)
+    made = priced(schema, method)
+    ledger = shoal.Ledger.open(tmp_path, dataset="visits")
+    release = method.anonymize(VISITS, schema, ledger=ledger)
+    (spending,) = ledger.account().spendings
+    assert spending.cost == made.cost
+    assert (made.cost.epsilon, made.cost.delta, made.cost.max_records) == (2, method.cost.delta, 3)
+    promised = release.certificate.promised
+    assert any(text.startswith(f"{made.inner.k}-anonymous in persons") and "(proved)" in text for text in promised)
+    assert release.certificate.records > 0
+    largest = release.data.groupby(list(release.data.columns)).size().max()
+    assert made.inner.k <= largest <= VISITS.who.nunique()
+    release.write(tmp_path / "release")
+    assert check_release(tmp_path / "release").holds
+
+
+@pytest.mark.parametrize(
+    ("more", "records", "reason"),
+    [
+        ({"sampling_rate": 0.1}, 2, "at the rate 1 − e"),
+        ({"expected_records": 10**6}, 2, "leave out mode, sampling_rate and expected_records"),
+        ({"mode": "as_published"}, 2, "leave out mode"),
+        ({}, 7, "at most 6 records each; got max_records = 7"),
+    ],
+)
+def test_what_has_no_proof_where_persons_are_counted_is_refused(more, records, reason):
+    with pytest.raises(SchemaError, match=reason):
+        priced(of_up_to(records), shoal.SafePub(epsilon=4, delta="1e-2", several="persons", **more))
 
 
 def test_classes_of_safepub_say_how_many_persons_they_have_at_least():
