@@ -485,11 +485,16 @@ def loss(sample, model, node, out):
 # The whole lattice
 
 
+def within(node, fixed):
+    """Whether columns that must stay at a level do, and others are at their floor or above: −1 − n for level n."""
+    return all(level == at if at >= 0 else level >= -1 - at for level, at in zip(node, fixed, strict=True))
+
+
 def admissible(sample, criteria, allowed, fixed=None, model=None):
     """{node: suppressed classes} for every node that suppresses no more than allowed records; the best for a model."""
     fits = {}
     for node in product(*(range(height + 1) for height in sample.heights)):
-        if fixed is not None and any(at >= 0 and level != at for level, at in zip(node, fixed, strict=True)):
+        if fixed is not None and not within(node, fixed):
             continue
         found = classes(sample, node)
         out = choices(sample, criteria, found, node, allowed)

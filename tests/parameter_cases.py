@@ -162,7 +162,7 @@ def instances():
         evaluate.Workload(queries=3, columns=(1, 2), points=0.5, combinations=2, seed=1),
         evaluate.DecisionTree(confidence=0.5, smallest=3),
         shoal.OptimalLattice(**request, suppression_limit=0.5, quality=shoal.Granularity(), time_limit=5.0),
-        shoal.OLA(**request, suppression_limit=0.5, quality=shoal.Granularity()),
+        shoal.OLA(**request, suppression_limit=0.5, quality=shoal.Granularity(), floor={"age": 1}),
         shoal.SafePub(
             epsilon=1.5,
             delta="1e-4",

@@ -367,6 +367,11 @@ def fixed_by(sample, model):
     return tuple(0 if name == target else -1 for name in sample.quasi_names)
 
 
+def fixed_at(heights):
+    """For each column a level it must stay at, or a floor."""
+    return st.tuples(*(st.integers(-1 - height, height) for height in heights))
+
+
 # By hand
 
 

@@ -6,18 +6,20 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from shoal.data.domain import Origin
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
 from shoal.data.people.capping import capped
 from shoal.data.people.persons import refuse_refuted, watched_columns
 from shoal.data.people.pseudonyms import linked
-from shoal.data.schema import Schema
+from shoal.data.schema import Role, Schema
 from shoal.dp.coins.coins import Coins, secure_coins
 from shoal.dp.ledger.ledger import Ledger
 from shoal.engines.base import Engine
 from shoal.engines.codes.encoding import check_columns, encode, without_records
 from shoal.engines.codes.population import with_population
-from shoal.engines.lazy.room import warn_of_many
+from shoal.engines.lazy.engine import LazyEngine
+from shoal.engines.lazy.room import require_room
 from shoal.engines.opening import engine_at, engine_of_frame
 from shoal.engines.reading.distinct_values import DistinctValues
 from shoal.engines.reading.native import ArrowTables
@@ -143,7 +145,7 @@ def _engine(plan: Plan) -> Engine:
 
 def _public_table(engine: Engine, schema: Schema, method: Method) -> EncodedTable:
     """The table as a private method is given it, without its records: nothing in it was read from a row."""
-    table = without_records(engine, schema, method.counted(schema), absorb=_absorbed(method))
+    table = without_records(engine, schema, method.counted(schema), _absorbed(method), method.floors)
     return as_given(table, schema, method, secure_coins())
 
 
@@ -229,9 +231,20 @@ def encoded(
     Without `draws` all take part: what a release was made from, whichever were drawn then.
     """
     counted, absorb = method.counted(schema), _absorbed(method)
-    if not is_paid(method):
-        warn_of_many(engine, counted)
-    table = encode(engine, schema, counted, progress, absorb=absorb, clamp=method.clamps, watched=watched)
+    if not is_paid(method) and isinstance(engine, LazyEngine):
+        public = without_records(engine, schema, counted, absorb, method.floors).attributes
+        known = [a for a in public if a.domain.origin is Origin.DECLARED and a.role is Role.QUASI_IDENTIFIER]
+        require_room(engine, counted, known, method.name, has_floor=hasattr(method, "floor"))
+    table = encode(
+        engine,
+        schema,
+        counted,
+        progress,
+        absorb=absorb,
+        clamp=method.clamps,
+        watched=watched,
+        floors=method.floors,
+    )
     if not draws:
         return _in_roles(table, method)
     return as_given(table, schema, method, secure_coins() if coins is None else coins)

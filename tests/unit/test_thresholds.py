@@ -210,6 +210,7 @@ PUBLIC = {
     "engines.codes.coding._MOST_DIGITS": "judges one value by itself",
     "engines.lazy.libraries._PARTITION": "how many rows come at once, whose order decides nothing",
     "engines.lazy.pushing.LONGEST_LIST": "the size of a declared domain",
+    "engines.lazy.pushing._LONGEST_TABLE": "the size of a declared domain",
     "engines.lazy.room.BYTES": "warns, and only where no budget is spent",
     "engines.lazy.room._COLUMNS": "warns, and only where no budget is spent",
     "engines.codes.weights._LONGEST": "judges one weight by itself, which no private method reads",

@@ -349,6 +349,21 @@ class Attribute:
     """Whether the place for missing values was made only to take in what the declared domain does not hold."""
     is_covered: bool = False
     """Whether a private method answers for it: then its published type follows from its domain, never from records."""
+    floor: int = 0
+    """The level that records are counted at: the leaf of a record is the first of its node there."""
+
+    @property
+    def counted_leaves(self) -> Nodes | None:
+        """The leaf that each leaf is counted as; None if as itself."""
+        return self.hierarchy.first[self.hierarchy.up[self.floor]] if self.floor else None
+
+    def counted_at(self, level: int) -> Attribute:
+        """The same column with records counted at a level."""
+        if not 0 <= level <= self.hierarchy.height:
+            raise SchemaError(
+                f"floor has level {level} for {self.name!r}, whose hierarchy has levels 0 to {self.hierarchy.height}."
+            )
+        return replace(self, floor=level)
 
     def labels(self, nodes: Nodes) -> list[str]:
         """How nodes are written in a published table."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
 
@@ -81,6 +82,11 @@ class Method(Protocol):
         """What it takes for records to be published, by what is public: told where none are. Of paid methods only."""
         ...
 
+    @property
+    def floors(self) -> Mapping[str, int]:
+        """For some columns the level of their hierarchy that it looks at nothing below: records are counted at it."""
+        ...
+
     def counted(self, schema: Schema) -> tuple[str, ...]:
         """The columns whose joint counts it needs. Refuses a schema it cannot work with, before a row is read."""
         ...
@@ -148,6 +154,11 @@ class Publishes:
     def needs_overlap_audit(self) -> bool:
         """Sets of records do not overlap."""
         return False
+
+    @property
+    def floors(self) -> Mapping[str, int]:
+        """It may look at every value, if a method does not say."""
+        return {}
 
     @property
     def needs(self) -> str:

@@ -21,10 +21,7 @@ _UNMERGED = 3
 
 def walk(source: NodeClasses, fixed: Node | None = None) -> Iterator[tuple[Node, NodeClasses]]:
     """Every node with the smallest table its classes can be counted from."""
-    heights = Lattice.of(source.table).heights
-    fixed = fixed or (-1,) * len(heights)
-    order = source.order
-    levels = [range(height + 1) if at < 0 else range(at, at + 1) for height, at in zip(heights, fixed, strict=True)]
+    order, levels = source.order, Lattice.of(source.table).levels(fixed)
 
     def settle(depth: int, node: Node, table: NodeClasses) -> Iterator[tuple[Node, NodeClasses]]:
         if depth == len(order):

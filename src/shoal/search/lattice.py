@@ -56,6 +56,18 @@ class Lattice:
         """All nodes, the last column fastest."""
         return product(*(range(height + 1) for height in self.heights))
 
+    def levels(self, fixed: Node | None = None) -> list[range]:
+        """The levels that each column may have.
+
+        `fixed` has for each column the level it must stay at, or −1; below −1 a floor: −1 − n for level n or coarser.
+        """
+        if fixed is None:
+            return [range(height + 1) for height in self.heights]
+        return [
+            range(at, at + 1) if at >= 0 else range(-1 - at, height + 1)
+            for height, at in zip(self.heights, fixed, strict=True)
+        ]
+
     def predecessors(self, node: Node) -> list[Node]:
         """The nodes one level finer in one column."""
         return [(*node[:i], level - 1, *node[i + 1 :]) for i, level in enumerate(node) if level > 0]

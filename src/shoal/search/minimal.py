@@ -40,13 +40,10 @@ def minimal_nodes(evaluator: Evaluator, fixed: Node | None = None, progress: Pro
             "with suppression_limit 0. Use optimal-lattice for this one."
         )
     shape = tuple(height + 1 for height in lattice.heights)
-    fixed = fixed or (-1,) * len(shape)
     admissible, settled = np.zeros(shape, dtype=np.bool_), np.zeros(shape, dtype=np.bool_)
-    for axis, level in enumerate(fixed):  # a column that must stay at one level: all other levels are out of play
-        if level >= 0:
-            settled[tuple(np.arange(shape[axis]) != level if i == axis else slice(None) for i in range(len(shape)))] = (
-                True
-            )
+    for axis, levels in enumerate(lattice.levels(fixed)):  # all other levels are out of play
+        out = ~np.isin(np.arange(shape[axis]), levels)
+        settled[tuple(out if i == axis else slice(None) for i in range(len(shape)))] = True
     heights = np.indices(shape, dtype=np.int32, sparse=True)
     height = sum(heights[1:], start=heights[0]).ravel()
     while (unknown := np.flatnonzero(~settled.ravel())).size:

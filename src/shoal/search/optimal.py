@@ -61,13 +61,11 @@ def best_node(
         evaluator: The table and the request.
         seconds: When to stop early.
         progress: Told the share of the lattice that is settled.
-        fixed: For each column the level it must stay at, or −1.
+        fixed: For each column the level it must stay at, or −1, or a floor (`Lattice.levels`).
     """
     lattice = evaluator.lattice
-    bottom, top = lattice.bottom, lattice.top
-    if fixed is not None:
-        bottom = tuple(max(level, 0) for level in fixed)
-        top = tuple(height if level < 0 else level for level, height in zip(fixed, top, strict=True))
+    allowed = lattice.levels(fixed)
+    bottom, top = tuple(levels[0] for levels in allowed), tuple(levels[-1] for levels in allowed)
     prices = evaluator.prices()
     deadline = time.monotonic() + seconds
     settled, size = 0, _volume(bottom, top)
@@ -122,11 +120,12 @@ def best_node(
 
 def finest_equal(evaluator: Evaluator, found: Found, fixed: Node | None = None) -> Found:
     """The same loss with no column coarser than it needs to be: a recoding that costs nothing is still not made."""
+    allowed = evaluator.lattice.levels(fixed)
     moved = True
     while moved:
         moved = False
         for node in evaluator.lattice.predecessors(found.node):
-            if fixed is not None and any(at >= 0 and level != at for level, at in zip(node, fixed, strict=True)):
+            if any(level not in levels for level, levels in zip(node, allowed, strict=True)):
                 continue
             loss, suppressed = evaluator.price(node, evaluator.classes)
             if loss <= found.loss:

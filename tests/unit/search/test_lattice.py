@@ -6,7 +6,7 @@ import naive
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import class_keys, examples, samples
+from strategies import class_keys, examples, fixed_at, samples
 
 from shoal.search.exhaustive import walk
 from shoal.search.lattice import Lattice, NodeClasses
@@ -40,8 +40,8 @@ def test_predecessors_are_one_level_away_in_one_column(heights):
 @given(samples(quasi=(1, 4), records=(1, 8), max_height=2), st.data())
 @examples(25)
 def test_a_walk_visits_every_node_once_with_records_that_give_its_classes(sample, data):
-    fixed = data.draw(st.tuples(*(st.integers(-1, height) for height in sample.heights)))
-    wanted = [n for n in sample.nodes if all(at in (-1, level) for level, at in zip(n, fixed, strict=True))]
+    fixed = data.draw(fixed_at(sample.heights))
+    wanted = [n for n in sample.nodes if naive.within(n, fixed)]
     seen = []
     for node, source in walk(NodeClasses(sample.table), fixed):
         seen.append(node)

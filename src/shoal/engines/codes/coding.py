@@ -19,7 +19,7 @@ from shoal.errors import DataError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from shoal.arrays import Codes, Sizes
+    from shoal.arrays import Codes, Nodes, Sizes
 
 OUTSIDE, ABSENT, UNREADABLE, OFF_GRID = -1, -2, -3, -4
 """Why a value has no code."""
@@ -39,6 +39,8 @@ class Coder:
     """Whether a value that is not in the domain counts as missing; no error then tells anything about a record."""
     clamps: bool = False
     """Whether a number or day that is not in the domain counts as the nearest one that is."""
+    floor: Nodes | None = None
+    """The code that each code is counted as, if not as itself."""
     clamped: int = 0
     """How many did."""
     seen: dict[str, int] = field(default_factory=dict)
@@ -68,7 +70,7 @@ class Coder:
                 codes = self._clamp(values, codes)
             if self.absorbs:
                 codes = np.where(codes < 0, self._missing(), codes)
-            self._codes = np.append(codes, self._missing())
+            self._codes = self.counted(np.append(codes, self._missing()))
         positions = to_numpy(column.indices)
         if column.indices.null_count:
             positions = np.where(is_null(column.indices), len(values), positions.astype(np.int64))
@@ -76,6 +78,10 @@ class Coder:
             moved = np.append(self._moved, np.False_)[positions]
             self.clamped += int(moved.sum() if sizes is None else sizes[moved].sum())
         return positions, self._codes
+
+    def counted(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Codes as they are counted."""
+        return codes if self.floor is None else np.where(codes < 0, codes, self.floor[codes])
 
     def codes(self, column: pa.Array, rows_before: int) -> Codes:
         """One code per row; refuses a value that has none."""

@@ -47,15 +47,17 @@ def encode(
     absorb: bool | Collection[str] = False,
     clamp: bool = False,
     watched: Mapping[str, DistinctValues] | None = None,
+    floors: Mapping[str, int] | None = None,
 ) -> EncodedTable:
     """Settle domains and hierarchies, and count the distinct records of some columns.
 
     With `absorb`, every domain, or that of the columns it names, has a place for missing values, and whatever a
     domain does not hold goes there: no record can raise an error, or show in the type of a column (theory X-2).
     With `clamp`, a number or day goes to the nearest one that it holds. `watched` are shown the values of their
-    columns in the same pass.
+    columns in the same pass. `floors` are levels that columns are counted at.
     """
-    settled, kept_types = _declared(engine, schema, counted, absorb)
+    floors = floors or {}
+    settled, kept_types = _declared(engine, schema, counted, absorb, floors)
     absorbing = _absorbing(counted, absorb)
     coders = [
         Coder(
@@ -64,6 +66,7 @@ def encode(
             engine.missing,
             absorbs=name in absorbing,
             clamps=clamp and name in absorbing,
+            floor=settled[name].counted_leaves if name in settled else None,
         )
         for name in counted
     ]
@@ -76,7 +79,9 @@ def encode(
     codes = codes[: len(coders)]
     for i, coder in enumerate(coders):
         if coder.domain is None:
-            settled[coder.name], codes[i] = _settle_observed(engine, schema, coder, codes[i], kept_types[coder.name])
+            settled[coder.name], codes[i] = _settle_observed(
+                engine, schema, coder, codes[i], kept_types[coder.name], floors.get(coder.name, 0)
+            )
     attributes = tuple(settled[name] for name in counted)
     cardinalities = tuple(attribute.domain.size for attribute in attributes)
     clamped = {coder.name: coder.clamped for coder in coders if coder.clamped}
@@ -125,13 +130,17 @@ def _beside(schema: Schema, found: Mapping[str, Codes], weights: tuple[str, ...]
 
 
 def without_records(
-    engine: Engine, schema: Schema, counted: Sequence[str], absorb: bool | Collection[str] = False
+    engine: Engine,
+    schema: Schema,
+    counted: Sequence[str],
+    absorb: bool | Collection[str] = False,
+    floors: Mapping[str, int] | None = None,
 ) -> EncodedTable:
     """The table that `encode` gives if there are no records, without reading any: what is public about it.
 
     Refuses what `encode` would refuse before it reads. A column without a declared domain has no values.
     """
-    settled, kept_types = _declared(engine, schema, counted, absorb)
+    settled, kept_types = _declared(engine, schema, counted, absorb, floors or {})
     for name in counted:
         if name not in settled:
             no_values = observed_domain(name, [], has_missing=False)
@@ -146,7 +155,11 @@ def without_records(
 
 
 def _declared(
-    engine: Engine, schema: Schema, counted: Sequence[str], absorb: bool | Collection[str]
+    engine: Engine,
+    schema: Schema,
+    counted: Sequence[str],
+    absorb: bool | Collection[str],
+    floors: Mapping[str, int],
 ) -> tuple[dict[str, Attribute], dict[str, Any]]:
     """The columns whose domain is declared, settled; and the types that counted columns came in."""
     types = engine.types()
@@ -159,7 +172,8 @@ def _declared(
             absorbs = name in absorbing and domain.missing is None
             domain = domain.with_missing() if name in absorbing else domain
             kind = None if name in absorbing else kept_types[name]
-            settled[name] = replace(settle(schema[name], domain, kind), absorbs=absorbs, is_covered=name in absorbing)
+            attribute = settle(schema[name], domain, kind).counted_at(floors.get(name, 0))
+            settled[name] = replace(attribute, absorbs=absorbs, is_covered=name in absorbing)
     return settled, kept_types
 
 
@@ -185,16 +199,18 @@ def distinct_codes(
 
 
 def _settle_observed(
-    engine: Engine, schema: Schema, coder: Coder, codes: Codes, source_type: Any
+    engine: Engine, schema: Schema, coder: Coder, codes: Codes, source_type: Any, floor: int
 ) -> tuple[Attribute, Codes]:
     """Make a domain of the values seen, and turn the codes in order of appearance into its codes."""
     labels, has_missing = list(coder.seen), bool((codes == 0).any())
     domain = observed_domain(coder.name, labels, has_missing=has_missing, is_literal=engine.is_literal)
-    attribute = settle(schema[coder.name], domain, source_type)
+    attribute = settle(schema[coder.name], domain, source_type).counted_at(floor)
     lookup = np.zeros(len(labels) + 1, dtype=np.int64)
     lookup[1:] = Coder(coder.name, attribute.domain, ()).codes(from_texts(labels), 0)
     if attribute.domain.missing is not None:
         lookup[0] = attribute.domain.missing
+    if attribute.counted_leaves is not None:
+        lookup = attribute.counted_leaves[lookup].astype(np.int64)
     return attribute, lookup[codes].astype(narrowest(attribute.domain.size))
 
 

@@ -22,7 +22,10 @@ def row_codes(source: Source, table: EncodedTable, names: Sequence[str], missing
     absent = [name for name in names if name not in present]
     if absent:
         raise DataError(f"{source.where} has no column {listed(absent)}; it must have the columns of the original.")
-    coders = {name: Coder(name, table[name].domain, missing, absorbs=table[name].absorbs) for name in names}
+    coders = {
+        name: Coder(name, table[name].domain, missing, absorbs=table[name].absorbs, floor=table[name].counted_leaves)
+        for name in names
+    }
     parts: dict[str, list[Keys]] = {name: [] for name in names}
     for batch, _ in source.batches(list(names)):
         for name, coder in coders.items():

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any
 from shoal.data.people.persons import DistinctCount
 from shoal.engines.base import Tallied
 from shoal.engines.bridge import to_numpy
+from shoal.engines.codes.coding import Coder, is_text
 from shoal.engines.lazy.expressions import one_where, unlike
 from shoal.engines.lazy.libraries import Ibis, Library, Spark, library_of, told
-from shoal.engines.lazy.pushing import pushed
+from shoal.engines.lazy.pushing import counted_as, pushed
 from shoal.engines.lazy.returning import Returned
 from shoal.engines.reading.source import checked_names
 from shoal.engines.writing.publishing import Publication
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
     from shoal.data.outcome import Outcome
     from shoal.data.schema import Schema
-    from shoal.engines.codes.coding import Coder
     from shoal.engines.reading.distinct_values import DistinctValues
 
 
@@ -90,20 +90,19 @@ class LazyEngine:
         if not names:
             return
         size = unlike("size", names)
-        values = self.table.select(*self.counted_values(names, coders))
-        grouped = values.group_by(*names).agg(nw.len().cast(nw.Int64).alias(size))
+        grouped = self.valued(names, coders).group_by(*names).agg(nw.len().cast(nw.Int64).alias(size))
         for batch in self._batches(grouped):
             sizes = to_numpy(batch.column(size))
             yield Tallied(batch.select(list(names)), sizes, 1.0)
 
-    def about(self, names: Sequence[str], more_than: int = 0) -> int | None:
+    def about(self, names: Sequence[str], more_than: int = 0, coders: Sequence[Coder] = ()) -> int | None:
         """About how many distinct records some columns have, if the library can say, and there are so many rows."""
         if isinstance(self.library, Ibis):
             return None
         with told(self.where, self.library):
             if self._rows() <= more_than:
                 return None
-            return self.library.about(self.table.select(*self.counted_values(names)).to_native())
+            return self.library.about(self.valued(names, coders).to_native())
 
     def _rows(self) -> int:
         import narwhals as nw
@@ -112,11 +111,11 @@ class LazyEngine:
         (rows,) = (row["rows"] for batch in self.library.batches(counted) for row in batch.to_pylist())
         return int(rows)
 
-    def counted_values(self, names: Sequence[str], coders: Sequence[Coder] = ()) -> list[Any]:
-        """Some columns as they are grouped: a moment is its day, for nothing that is counted knows the time of day.
+    def valued(self, names: Sequence[str], coders: Sequence[Coder] = (), passed: Sequence[str] = ()) -> Any:
+        """Some columns as they are grouped, and others as they are.
 
-        Of a moment with a time zone only if the library finds the day in the zone that it hands it over with. What
-        will be coded alike is one value.
+        A moment is its day, for nothing that is counted knows the time of day; one with a time zone only if the library
+        finds the day in the zone that it hands it over with. What will be coded alike is one value.
         """
         import narwhals as nw
         import pyarrow as pa
@@ -127,13 +126,32 @@ class LazyEngine:
             return pa.types.is_timestamp(kind) and (kind.tz is None or is_zoned)
 
         known = {coder.name: coder for coder in coders if self.library.keeps_types}
-        values = []
+        values, floors = [], {}
         for name in names:
             value, kind = nw.col(name), self._types[name]
             if is_moment(kind):
                 value, kind = value.dt.date(), pa.date32()
             values.append(pushed(value, kind, known[name]).alias(name) if name in known else value)
-        return values
+            if name in known and not (
+                is_text(kind) and isinstance(self.library, Ibis)
+            ):  # two texts may be the same there
+                floors[name] = counted_as(known[name], kind)
+        frame = self.table.select(*values, *passed)
+        for name, floor in floors.items():
+            if floor is not None and len(floor):
+                frame = self._replaced(frame, name, floor)
+        return frame.select(*names, *passed)
+
+    def _replaced(self, frame: Any, name: str, floor: pa.Table) -> Any:
+        """A frame with some values of a column replaced by others."""
+        import narwhals as nw
+
+        taken = frame.collect_schema().names()
+        value, other = unlike("value", taken), unlike("other", taken)
+        brought = nw.from_native(self.library.bring(floor.rename_columns([value, other])))
+        joined = frame.join(brought, left_on=name, right_on=value, how="left")
+        kept = nw.when(nw.col(other).is_null()).then(nw.col(name)).otherwise(nw.col(other)).alias(name)
+        return joined.select(*(kept if column == name else nw.col(column) for column in taken))
 
     def batches(self, names: Sequence[str], passed: Collection[str] = ()) -> Iterator[tuple[pa.RecordBatch, float]]:
         """Rows as they are: for files, which are written here, and for recognizing a dataset."""

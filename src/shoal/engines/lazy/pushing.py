@@ -12,7 +12,10 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from shoal.data.domain import Categorical, Dates, Grid
+import numpy as np
+
+from shoal.data.domain import Categorical, Dates, Domain, Grid
+from shoal.engines.bridge import from_numpy
 from shoal.engines.codes.coding import Coder, is_text
 
 if TYPE_CHECKING:
@@ -20,6 +23,8 @@ if TYPE_CHECKING:
 
 LONGEST_LIST = 1000
 """Values that a question may list."""
+_LONGEST_TABLE = 1 << 20
+"""Values that are worth being brought there."""
 _UNSURE = 2.0**-48
 """How far off a library may be, for each unit of the largest number divided by the step: a dozen roundings."""
 _TOO_UNSURE = 1e-4
@@ -48,6 +53,50 @@ def pushed(value: Any, kind: pa.DataType, coder: Coder) -> Any:
             return _in_days(value, coder, domain)
         case _:
             return value
+
+
+def counted_as(coder: Coder, kind: pa.DataType) -> pa.Table | None:
+    """Values of a type, and the one that each of them is counted as; None if nothing is gained, or they are too many.
+
+    Values that are counted as themselves are left out, and so is what no value of the type is.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if coder.floor is None or coder.absorbs or coder.domain is None or coder.domain.size > _LONGEST_TABLE:
+        return None
+    values = _values(coder.domain, kind)
+    if values is None:
+        return None
+    values = values.filter(pc.is_valid(values))
+    alone = Coder(coder.name, coder.domain, coder.missing_tokens)
+    where, codes = alone.local(values)
+    found = codes[where]
+    place = np.full(coder.domain.size, -1)
+    place[found[found >= 0]] = np.flatnonzero(found >= 0)
+    target = np.where(found < 0, -1, place[coder.floor[found]])
+    moves = np.flatnonzero((target >= 0) & (target != np.arange(len(target))))
+    return pa.table({"value": values.take(from_numpy(moves)), "as": values.take(from_numpy(target[moves]))})
+
+
+def _values(domain: Domain, kind: pa.DataType) -> pa.Array | None:
+    """The values of a domain in the type of a column, null for what the type does not hold; None if it holds others."""
+    import pyarrow as pa
+
+    labels = domain.labels(code for code in range(domain.size) if code != domain.missing)
+    match domain:
+        case Categorical() if is_text(kind):
+            return pa.array(labels, kind)
+        case Grid() if pa.types.is_integer(kind):
+            limits = np.iinfo(kind.to_pandas_dtype())
+            whole = [int(label) if "." not in label else None for label in labels]
+            return pa.array([n if n is not None and limits.min <= n <= limits.max else None for n in whole], kind)
+        case Grid() if pa.types.is_float64(kind):
+            return pa.array([float(label) for label in labels], kind)
+        case Dates() if pa.types.is_date(kind) and domain.first >= _FIRST_DAY:
+            return pa.array([dt.date.fromisoformat(label) for label in labels], kind)
+        case _:
+            return None
 
 
 def _on_grid(value: Any, kind: pa.DataType, coder: Coder, domain: Grid) -> Any:

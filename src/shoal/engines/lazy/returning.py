@@ -101,8 +101,12 @@ class Returned:
         aside = [f"p{i}" for i in range(len(passed))]
         keys, divided = self._keys(counted)
         on = [name for name in keys if name not in (_RECORD, _PUBLISHED)]
-        own = self.engine.table.select(
-            *(expression.alias(name) for name, expression in zip(on, self._key_expressions(counted), strict=True)),
+        valued = self.engine.valued(counted, self._coders(counted), passed)
+        own = valued.select(
+            *(
+                expression.alias(name)
+                for name, expression in zip(on, self._key_expressions(valued, counted), strict=True)
+            ),
             *(nw.col(name).alias(short) for name, short in zip(passed, aside, strict=True)),
         )
         rows = own.join(self._bring(keys), on=on, how="inner").select(*aside, _RECORD, _PUBLISHED)
@@ -173,16 +177,14 @@ class Returned:
         columns = {_RECORD: record, _TURN: turn, _PUBLISHED: label}
         return became, {name: from_numpy(column[stays]) for name, column in columns.items()}
 
-    def _key_expressions(self, counted: Sequence[str]) -> list[Any]:
+    def _key_expressions(self, valued: Any, counted: Sequence[str]) -> list[Any]:
         """What `_key` makes of values, said where the table is."""
         import narwhals as nw
         import pyarrow as pa
 
-        values = self.engine.counted_values(counted, self._coders(counted))
         made: list[Any] = []
-        for value, field in zip(
-            values, self.engine.library.schema(self.engine.table.select(*values).to_native()), strict=True
-        ):
+        for field in self.engine.library.schema(valued.select(*counted).to_native()):
+            value = nw.col(field.name)
             plain = value.cast(nw.String) if pa.types.is_dictionary(field.type) else value
             made += [plain.fill_null(_fill(field.type)), one_where(plain.is_null())]
         return made

@@ -204,7 +204,9 @@ class Publication:
         """Codes a column as it was coded the first time: a perturbed one takes in whatever comes."""
         attribute = self.table[name]
         is_open = attribute.role is Role.PERTURBED
-        return Coder(name, attribute.domain, self.missing, absorbs=is_open, clamps=is_open)
+        return Coder(
+            name, attribute.domain, self.missing, absorbs=is_open, clamps=is_open, floor=attribute.counted_leaves
+        )
 
     def finder(self) -> Finder:
         """What finds the published record of each row, given the codes of its counted columns; −1 if it is left out."""

@@ -90,10 +90,15 @@ class OptimalLattice(FullDomainRequest):
                 "loss": found.loss,
                 "no recoding loses less than": found.least,
                 "optimal": found.is_optimal,
-                "searched": f"all recodings of the lattice, each leaving out {evaluator.suppression}",
+                "searched": f"all recodings of the lattice{self._above}, each leaving out {evaluator.suppression}",
             },
             coins,
         )
+
+    @property
+    def _above(self) -> str:
+        levels = ", ".join(f"{name} at level {level}" for name, level in self.floors.items())
+        return f" with {levels} or above" if levels else ""
 
     def _exhausts(self, evaluator: Evaluator) -> bool:
         """Whether looking at every node is cheaper than bounding: few nodes, and bounds that suppression weakens."""

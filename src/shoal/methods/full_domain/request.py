@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import floor
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -9,11 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from shoal.criteria import Criterion, KAnonymity, SequenceAnonymity
 from shoal.data.outcome import Outcome
 from shoal.data.people.pseudonyms import drawn, with_pseudonyms
-from shoal.data.schema import Schema
+from shoal.data.schema import Role, Schema
 from shoal.dp.coins.coins import Coins, secure_coins
-from shoal.errors import InfeasibleError, ParameterError
+from shoal.errors import InfeasibleError, ParameterError, SchemaError, listed, nearest
 from shoal.methods.parts.class_request import ClassRequest, unmet_by_one_class
 from shoal.methods.parts.declared import unpublished_target
+from shoal.parameters import Count
 from shoal.quality import Classification, Loss, QualityModel
 from shoal.search.evaluator import Evaluator
 from shoal.search.lattice import Node
@@ -29,6 +31,8 @@ class FullDomainRequest(ClassRequest):
     Attributes:
         suppression_limit: The share of records that may be left out, 0 to 1; of records also where persons are counted.
         quality: What to keep as much of as possible.
+        floor: For some columns a level of their hierarchy that nothing is published below. Records are counted at it:
+            fewer are different then.
     """
 
     counts_persons: ClassVar[bool] = True
@@ -37,6 +41,7 @@ class FullDomainRequest(ClassRequest):
 
     suppression_limit: float = 0.05
     quality: QualityModel = field(default_factory=Loss)
+    floor: Mapping[str, Count] | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -52,7 +57,26 @@ class FullDomainRequest(ClassRequest):
             if not schema[self.quality.target].role.is_published:
                 raise unpublished_target(schema[self.quality.target])
             counted = (*counted, self.quality.target)
+        self._require_floor(schema)
         return counted
+
+    def _require_floor(self, schema: Schema) -> None:
+        """Refuse a floor of a column that is not generalized, by what the schema says."""
+        quasi = schema.names(Role.QUASI_IDENTIFIER)
+        unknown = [name for name in self.floors if name not in quasi]
+        if unknown:
+            raise SchemaError(
+                f"floor gives a level for {listed(unknown)}, which is no quasi-identifier; those are "
+                f"{listed(quasi, 12)}.{nearest(unknown[0], list(quasi))}"
+            )
+        target = self.quality.target if isinstance(self.quality, Classification) else None
+        if target in self.floors:
+            raise SchemaError(f"floor generalizes {target!r}, the target of the classification; leave it out.")
+
+    @property
+    def floors(self) -> Mapping[str, int]:
+        """The levels that records may be counted at."""
+        return self.floor or {}
 
     def _require_k_alone(self) -> None:
         """Refuse what is asked beside k of classes that are whole sequences."""
@@ -80,9 +104,9 @@ class FullDomainRequest(ClassRequest):
         return Evaluator(table, criteria, self.quality, allowed)
 
     def fixed(self, table: EncodedTable) -> Node:
-        """The target of a classification is not generalized: its level is 0; others are free."""
+        """The target of a classification is not generalized: its level is 0; others are free from their floor up."""
         target = self.quality.target if isinstance(self.quality, Classification) else None
-        return tuple(0 if attribute.name == target else -1 for attribute in table.quasi_identifiers)
+        return tuple(0 if a.name == target else -1 - self.floors.get(a.name, 0) for a in table.quasi_identifiers)
 
     def decide(self, evaluator: Evaluator, node: Node, search: dict[str, Any], coins: Coins | None = None) -> Outcome:
         """Apply a node: recode, and leave out the classes that may not be published; pseudonyms are drawn now."""

@@ -97,9 +97,8 @@ def _priced(evaluator: Evaluator, node: Node) -> tuple[float, Node, int]:
 
 def _levels(evaluator: Evaluator, source: Refinement, fixed: Node | None) -> list[tuple[int, ...]]:
     """The levels each column may have, in the order in which columns are settled."""
-    heights = evaluator.lattice.heights
-    fixed = fixed or (-1,) * len(heights)
-    return [tuple(range(heights[i] + 1)) if fixed[i] < 0 else (fixed[i],) for i in source.order]
+    allowed = evaluator.lattice.levels(fixed)
+    return [tuple(allowed[i]) for i in source.order]
 
 
 def _prefixes(source: Refinement, levels: list[tuple[int, ...]], least: int, progress: Progress) -> Iterator[Node]:

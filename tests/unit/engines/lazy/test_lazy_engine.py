@@ -201,11 +201,12 @@ def test_distinct_records_that_may_not_fit_are_warned_of_before_they_come(place,
     frame = lazily(place, table)
     exact = len(encode(LazyEngine.of(frame), cases.schema(), ["age", "town", "grade"]).counts)
     assert 0.8 * exact < LazyEngine.of(frame).about(["age", "town", "grade"]) < 1.2 * exact
-    monkeypatch.setattr(room, "_free_memory", lambda: room.BYTES * 3 // 10 * exact // 2)
+    free = room.BYTES * 3 // 10 * exact // 2
+    monkeypatch.setattr(room, "_memory", lambda pages: free if pages == "SC_AVPHYS_PAGES" else 4 * free)
     with pytest.warns(shoal.LargeTableWarning, match="distinct records, which may take"):
         shoal.Mondrian(k=5).anonymize(frame, cases.schema())
     shoal.SafePub(epsilon=2, delta="1e-3").anonymize(frame, cases.schema())  # warnings are errors here
-    monkeypatch.setattr(room, "_free_memory", lambda: room.BYTES * 3 // 10 * 1200)
+    monkeypatch.setattr(room, "_memory", lambda _: room.BYTES * 3 // 10 * 1200)
     shoal.Mondrian(k=5).anonymize(frame, cases.schema())
 
 

@@ -129,6 +129,48 @@ def test_ola_takes_the_minimal_recoding_that_loses_least(data):
     assert outcome.search["minimal recodings"] == len(minimal)
 
 
+@METHODS
+@given(data=st.data())
+@examples(30)
+def test_above_a_floor_the_best_of_the_original_is_found_in_records_counted_at_it(method, data):
+    """By brute force over the records as they were; and of entropy, which is counted from the floor, the guarantee."""
+    sample = data.draw(samples(**SHAPE))
+    kind = data.draw(st.sampled_from(["loss", "discernibility", "precision", "average class size", "entropy"]))
+    model, k = data.draw(model_on(sample, kind)), data.draw(st.integers(1, 4))
+    levels = data.draw(st.tuples(*(st.integers(0, height) for height in sample.heights)))
+    at = {name: level for name, level in zip(sample.quasi_names, levels, strict=True) if level}
+    request = method(k=k, suppression_limit=0.4, quality=model, floor=at)
+    attributes = tuple(a.counted_at(at.get(a.name, 0)) for a in sample.table.attributes)
+    table = replace(sample.table.coarsened(at), attributes=attributes)
+    fits = naive.admissible(sample, [KAnonymity(k)], floor(0.4 * len(sample.rows) + 1e-9), [-1 - n for n in levels])
+    fits = {node: naive.loss(sample, model, node, out) for node, out in fits.items()}
+    if not fits:
+        with pytest.raises(InfeasibleError):
+            request.run(table)
+        return
+    outcome = request.run(table)
+    assert_kept(sample, outcome, [KAnonymity(k)], 0.4)
+    node = tuple(outcome.recoding.levels[name] for name in sample.quasi_names)
+    among = fits if method is OptimalLattice else naive.minimal(fits)
+    assert node in among
+    if kind != "entropy":
+        assert fits[node] == pytest.approx(min(fits[n] for n in among), abs=1e-9)
+
+
+@METHODS
+def test_a_floor_that_cannot_be_is_refused(method):
+    schema = Schema().with_column("age", role="quasi-identifier", domain=(0, 9)).with_column("note", role="sensitive")
+    table = pa.table({"age": [1, 2, 3], "note": ["a", "b", "c"]})
+    with pytest.raises(SchemaError, match="'note', which is no quasi-identifier"):
+        method(k=2, floor={"note": 1}).anonymize(table, schema)
+    with pytest.raises(SchemaError, match="floor has level 7 for 'age', whose hierarchy has levels 0 to"):
+        method(k=2, floor={"age": 7}).anonymize(table, schema)
+    with pytest.raises(SchemaError, match="the target of the classification"):
+        method(k=2, floor={"age": 1}, quality=Classification("age")).anonymize(table, schema)
+    with pytest.raises(ParameterError, match="floor"):
+        method(k=2, floor={"age": -1})
+
+
 @given(st.data())
 @examples(40)
 def test_diversity_and_closeness_hold_for_every_sensitive_column(data):
