@@ -15,7 +15,7 @@ from shoal.promises.checking import check_release
 COMPLETE = {"README.md", "certificate.json"}
 
 
-def runs_killed(server, folder, method, kills, seed):
+def runs_killed(server, folder, method, kills, seed, words=()):
     """Run again and again on one dataset, each time killed at another moment; how many had ended before."""
     rng = random.Random(seed)
     made = pair(3, method)
@@ -23,14 +23,15 @@ def runs_killed(server, folder, method, kills, seed):
     made.write(0, folder)
     store, people = LedgerStore(folder / "books"), Dataset.of(folder / made.data)
     started = time.monotonic()
-    server.start(folder, "run", "release.toml", "-o", "release-0", report=False, kill_after=None)
+    server.start(folder, "run", "release.toml", *words, "-o", "release-0", report=False, kill_after=None)
     assert server.code() == 0
     longest = time.monotonic() - started
     ended = 0
     for number in range(1, kills + 1):
         (folder / "reserved").unlink()
         output = folder / f"release-{number}"
-        server.start(folder, "run", "release.toml", "-o", output.name, report=False, kill_after=rng.random() * longest)
+        moment = rng.random() * longest
+        server.start(folder, "run", "release.toml", *words, "-o", output.name, report=False, kill_after=moment)
         code = server.code()
         assert code in (-9, 0)
         assert (folder / "reserved").exists()
@@ -48,6 +49,12 @@ def runs_killed(server, folder, method, kills, seed):
 @pytest.mark.parametrize("method", ["safepub"])
 def test_a_run_that_is_killed_regains_nothing_and_leaves_no_part_of_a_release(server, tmp_path, method):
     runs_killed(server, tmp_path, method, 6, seed=1)
+
+
+@pytest.mark.slow
+def test_nor_does_one_that_is_killed_while_duckdb_counts(server, tmp_path):
+    pytest.importorskip("duckdb")
+    runs_killed(server, tmp_path, "diffgen", 12, seed=3, words=("--engine", "duckdb", "--memory", "500MB"))
 
 
 @pytest.mark.slow

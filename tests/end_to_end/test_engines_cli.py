@@ -2,7 +2,9 @@
 
 import csv
 import json
+import os
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -151,13 +153,13 @@ def test_a_run_that_cannot_finish_takes_its_table_back(monkeypatch):
     import shoal.files.folders as folders
 
     release_file(SQLITE, INTO)
-    flushed = folders._flush
+    flushed = folders.flush
 
     def full(folder):
         flushed(folder)
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(folders, "_flush", full)
+    monkeypatch.setattr(folders, "flush", full)
     done = shoal("run", "release.toml")
     assert "no space left" in done.output
     assert "released" not in tables()
@@ -288,6 +290,68 @@ def test_a_run_that_is_killed_leaves_no_table_and_no_release(place):
         assert "released" not in there(place)
 
 
+def is_finished_by_the_next(url, paid):
+    """The next run gives the folders their names, draws and pays for nothing, and finds the table taken after that."""
+    done = shoal("run", "release.toml")
+    assert done.exit_code == 0, done.output
+    assert "nothing was drawn or spent again" in done.output
+    Path("new").mkdir()
+    assert Path("release").stat().st_mode == Path("new").stat().st_mode
+    assert Path("release-owner").stat().st_mode & 0o077 == 0
+    assert Path("release-owner/report.html").exists()
+    assert not [path for path in Path().iterdir() if path.name.startswith(".release")]
+    checked = shoal("check", "release", "--database", url, "--table", "released")
+    assert checked.exit_code == 0, checked.output
+    assert f"Spent in total: epsilon = {2 * paid}," in shoal("ledger", "release.toml").output
+    assert "not overwritten" in shoal("run", "release.toml", "--force").output
+
+
+@pytest.mark.usefixtures("desk")
+def test_a_run_that_was_ended_when_its_table_was_there_is_finished_by_the_next():
+    """As a run leaves things that is killed: folders that wait under other names, and a note that tells of them."""
+    release_file(SQLITE, INTO, method=PRIVATE)
+    assert shoal("run", "release.toml").exit_code == 0
+    note = {"table": "released", "place": "sqlite://people.db", "staged": [".release-a", ".release-owner-b"]}
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+
+    def wait_again(process):
+        for name, staged in zip(("release", "release-owner"), note["staged"], strict=True):
+            Path(name).rename(staged)
+            Path(staged).chmod(0o700)
+        Path(".release-waiting.json").write_text(json.dumps({**note, "process": [socket.gethostname(), process]}))
+
+    wait_again(os.getpid())  # a run that has not ended will finish by itself
+    assert "not overwritten" in shoal("run", "release.toml").output
+    for name, staged in zip(("release", "release-owner"), note["staged"], strict=True):
+        Path(staged).rename(name)
+    wait_again(gone.pid)
+    is_finished_by_the_next("sqlite://people.db", paid=1)
+    Path("new").rmdir()
+    wait_again(gone.pid)
+    with sqlite3.connect("people.db") as connection:
+        connection.execute("DROP TABLE released")
+    again = shoal("run", "release.toml")  # what waits for a table that never came is removed
+    assert "Recoding" in again.output
+    assert not [path for path in Path().iterdir() if path.name.startswith(".release")]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", ["sqlite", "duckdb", "postgresql"])
+@pytest.mark.parametrize("renamed", [0, 1])
+@pytest.mark.usefixtures("desk")
+def test_a_run_that_is_killed_when_its_table_is_there_is_finished_by_the_next_and_paid_once(place, renamed):
+    """Before the first folder takes its name, or between the two."""
+    url = opened(place)
+    release_file(f'path = "{url}"\ntable = "people"', INTO, method=PRIVATE)
+    kill_at("shoal.engines.lazy.databases._require_all")
+    assert (Path(".release-waiting.json").exists(), "released" in there(place)) == (True, False)
+    kill_at("shoal.files.folders._move", calls=renamed)
+    assert "released" in there(place)
+    assert (Path("release").exists(), Path("release-owner").exists()) == (bool(renamed), False)
+    is_finished_by_the_next(url, paid=2)
+
+
 def there(place):
     """The tables of a database."""
     if place == "sqlite":
@@ -299,13 +363,17 @@ def there(place):
         return [name for (name,) in connection.execute("SELECT tablename FROM pg_tables")]
 
 
-def kill_at(moment):
-    """Run, and kill the process without a word at its first call of some function."""
+def kill_at(moment, calls=0):
+    """Run, and kill the process without a word when it calls some function, after so many calls."""
     module, _, name = moment.rpartition(".")
     program = f"""
 import os, signal, sys
 import {module} as module
-module.{name} = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
+called, calls = module.{name}, []
+def killed(*given, **named):
+    calls.append(1)
+    return os.kill(os.getpid(), signal.SIGKILL) if len(calls) > {calls} else called(*given, **named)
+module.{name} = killed
 from shoal.cli.main import main
 sys.argv = ["shoal", "run", "release.toml"]
 main()

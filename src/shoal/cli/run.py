@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from shoal.engines.lazy.files import Computing
     from shoal.plan.plan import Plan
     from shoal.progress import Progress
+    from shoal.promises.certificate import Certificate
     from shoal.release import Release
 
 
@@ -63,15 +64,35 @@ def run(  # noqa: PLR0917  typer reads options from the signature
         from shoal.promises.folder import owner_folder
 
         computing = Computing.named(engine, memory, master)
-        release, where = publish_to(
-            plan, output, force=force, sign=sign, one_record_each=one_record_each, computing=computing
-        )
-        if as_json:
-            emit(
-                {"release": str(where), "owner": str(owner_folder(where)), "certificate": release.certificate.to_dict()}
+        finished = _finished(plan, output)
+        if finished is None:
+            release, where = publish_to(
+                plan, output, force=force, sign=sign, one_record_each=one_record_each, computing=computing
             )
+            certificate, said = release.certificate, summary(release, where)
         else:
-            typer.echo(summary(release, where))
+            certificate, where = finished
+            said = (
+                f"{certificate}\n\nAn earlier run of this release file was ended when its table had been written and "
+                "its folder had no name yet. That is finished now; nothing was drawn or spent again.\n\n"
+                f"{_places(where)}"
+            )
+        if as_json:
+            emit({"release": str(where), "owner": str(owner_folder(where)), "certificate": certificate.to_dict()})
+        else:
+            typer.echo(said)
+
+
+def _finished(plan_path: Path, output: Path | None) -> tuple[Certificate, Path] | None:
+    """The release of an earlier run that was killed at its last step, finished now; None if there is none."""
+    from shoal.files.folders import named_folder
+    from shoal.plan.plan import Plan
+    from shoal.promises.table import finish_killed
+
+    plan = Plan.load(plan_path)
+    where = named_folder(plan.output if output is None else output)
+    certificate = finish_killed(plan, where, plan_path.read_bytes())
+    return None if certificate is None else (certificate, where)
 
 
 def publish_to(
@@ -105,13 +126,13 @@ def publish_to(
     with progress_bar() as progress, _paid(plan, targets, force=force) as ledger:
         release = publish(plan, progress, ledger, one_record_each=one_record_each)
         with (
-            table_taken_back(plan) as tables,
+            table_taken_back(plan, where) as tables,
             all_or_nothing(targets, force=force, owners=(owner_folder(where),)) as (published, owner),
         ):
             owners_file(owner / "release.toml").write_bytes(as_run)
             release = _written(release, plan, published, key, progress)
             release.report().keep(owner / "report.html")
-            tables.write(release)  # last, so that whatever else goes wrong leaves no table
+            tables.write(release, (published, owner))  # last, so that whatever else goes wrong leaves no table
     return release, where
 
 
@@ -178,8 +199,6 @@ def _about_as_large(data: Path) -> int:
 
 def summary(release: Release, where: Path) -> str:
     """What a person wants to know after a run: of a paid one only what is public or released."""
-    from shoal.promises.folder import owner_folder
-
     facts = release.facts
     recoded = [f"  {c['name']}: {c['recoding']}" for c in facts.columns if c["recoding"] != "kept"]
     nothing = [] if release.certificate.records else [f"There was nothing to publish. {release.needs}".rstrip(), ""]
@@ -192,10 +211,16 @@ def summary(release: Release, where: Path) -> str:
             "Recoding:",
             *recoded,
             "",
-            f"release (may be published):   {where}",
-            f"owner's report (must not be): {owner_folder(where) / 'report.html'}",
+            _places(where),
         ]
     )
+
+
+def _places(where: Path) -> str:
+    from shoal.promises.folder import owner_folder
+
+    report = owner_folder(where) / "report.html"
+    return f"release (may be published):   {where}\nowner's report (must not be): {report}"
 
 
 def _owner_summary(release: Release) -> str:

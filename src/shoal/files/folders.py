@@ -77,7 +77,7 @@ def all_or_nothing(
         ordinary = [ordinary_mode(folder) for folder in staged]
         yield list(staged)
         for folder in staged:
-            _flush(folder)
+            flush(folder)
         retired: list[Path] = []
         for folder, target in zip(list(staged), targets, strict=True):
             if target.exists():
@@ -124,7 +124,7 @@ def require_writable(targets: Mapping[Path, Collection[str]], *, force: bool = F
         for folder, (target, names) in zip(staged, targets.items(), strict=True):
             for name in names:
                 (folder / name).write_bytes(_TRIED)
-            _flush(folder)
+            flush(folder)
             if target.exists():
                 _require_movable(target)
         free = shutil.disk_usage(staged[0]).free
@@ -162,9 +162,28 @@ def _move(source: Path, target: Path, moves: list[tuple[Path, Path]]) -> None:
     source.rename(target)
 
 
-def _flush(folder: Path) -> None:
-    """Have every file on the disk before it takes its name: a full disk may say so only now."""
-    for path in folder.rglob("*"):
+def give_names(targets: Mapping[Path, Path], owners: Collection[Path] = ()) -> None:
+    """Have folders take their names that were staged by a run that has ended since; some may have theirs already."""
+    for target, folder in targets.items():
+        if folder.exists():
+            if target.exists():
+                remove(target)
+            folder.rename(target)
+        if target not in owners:
+            target.chmod(ordinary_mode(target))
+
+
+def remove(folder: Path) -> None:
+    """Remove a folder by a name that nobody takes for a release."""
+    if folder.exists():
+        aside = _beside(folder)
+        folder.rename(aside)
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def flush(folder: Path) -> None:
+    """Have every file of a folder, or one, on the disk before it takes its name: a full disk may say so only now."""
+    for path in [folder, *folder.rglob("*")]:
         if path.is_file():
             with path.open("r+b") as file:
                 os.fsync(file.fileno())

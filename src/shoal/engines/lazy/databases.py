@@ -29,12 +29,16 @@ def engine_of_database(address: Address, missing: Collection[str] = ("",)) -> La
     return LazyEngine.of(table, address.where, missing=missing)
 
 
-def refuse_existing_table(address: Address, name: str) -> None:
-    """Stop before any work if a table would be overwritten: one of a database may be anybody's, so none ever is."""
+def has_table(address: Address, name: str) -> bool:
+    """Whether a database has a table."""
     connection = _connected(address)
     with _opened(address):
-        is_there = name in connection.names()
-    if is_there:
+        return name in connection.names()
+
+
+def refuse_existing_table(address: Address, name: str) -> None:
+    """Stop before any work if a table would be overwritten: one of a database may be anybody's, so none ever is."""
+    if has_table(address, name):
         raise OutputError(
             f"{address.place} has a table {name!r} already, and tables are not overwritten, even with --force; name "
             "another in [output] table, or drop it yourself."

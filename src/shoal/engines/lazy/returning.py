@@ -49,7 +49,9 @@ class Returned:
         """The frame; columns that are passed through are joined to what their record became."""
         passed = [name for name in self._publication.kept if name not in self._publication.shown]
         if not self.outcome.published.kept:
-            return self.engine.library.bring(self._publication.no_rows(passed).slice(0, 0))
+            import pyarrow as pa
+
+            return self.engine.library.bring(pa.Table.from_batches([self._publication.no_rows(passed)]))
         made = self._joined(passed) if passed else self._repeated()
         return made.to_native()
 
