@@ -8,7 +8,7 @@ METHOD = """[method]
 name = "safepub"
 epsilon = 3.0
 delta = 1e-2
-schemes = [{ age = 2, town = 1 }]
+schemes = [{ visits = 2, town = 1 }]
 
 [budget]
 ledger = "books"
@@ -20,7 +20,7 @@ def begun(desk):
     """A release file that `init` made, with a private method in it."""
     towns = ("Ulm", "Bonn", "Köln")
     lines = [f"person-{i},{20 + i % 40},{towns[i % 3]}" for i in range(3000)]
-    desk.write("people.csv", "\n".join(["name,age,town", *lines, ""]))
+    desk.write("people.csv", "\n".join(["name,visits,town", *lines, ""]))
     desk.done("init", "people.csv", "--force")
     text = (desk.folder / "release.toml").read_text(encoding="utf-8")
     desk.write("release.toml", text.split("[method]")[0] + METHOD)
@@ -63,7 +63,7 @@ def test_removing_observed_is_not_enough(begun):
 def test_what_the_owner_confirms_is_published_and_stands_in_the_certificate(begun):
     before = said(begun)
     told = begun.done("declare", "release.toml", "--yes")
-    assert "age: numbers from 20 to 59 in steps of 1\n" in told
+    assert "visits: numbers from 20 to 59 in steps of 1\n" in told
     assert "town: 3 values in hierarchies/town.csv\n" in told
     assert "without having seen the table" in told
     assert said(begun) == before[: (at := before.index("[data]"))] + before[at:].replace("observed", "confirmed")
@@ -71,7 +71,7 @@ def test_what_the_owner_confirms_is_published_and_stands_in_the_certificate(begu
     (about,) = {text for text in assumptions(begun) if "taken from" in text}
     assert about == (
         "domains, hierarchies and parameters are public and were not taken from the data, but for values first taken "
-        "from it which the owner confirmed to be public knowledge (age, town)"
+        "from it which the owner confirmed to be public knowledge (visits, town)"
     )
     assert begun.done("declare", "release.toml") == "Nothing in release.toml is marked as taken from the data.\n"
 
@@ -91,7 +91,7 @@ def test_of_a_method_that_takes_no_domain_for_granted_the_values_stand_by_themse
     begun.change(said(begun)[said(begun).index("[method]") :], '[method]\nname = "ola"\nk = 2\n')
     begun.done("run", "release.toml")
     (about,) = {text for text in assumptions(begun) if "taken from" in text}
-    assert about == "values first taken from the data, which the owner confirmed to be public knowledge: age, town"
+    assert about == "values first taken from the data, which the owner confirmed to be public knowledge: visits, town"
 
 
 def test_values_that_another_init_takes_have_to_be_confirmed_again(begun):
@@ -106,16 +106,16 @@ def test_values_that_another_init_takes_have_to_be_confirmed_again(begun):
 def test_columns_are_confirmed_one_by_one(begun):
     told = json.loads(begun.done("declare", "release.toml", "--column", "town", "--json"))
     assert told["confirmed"] == ["town"]
-    assert told["left"] == ["age"]
+    assert told["left"] == ["visits"]
     assert len(told["files"]) == 2
-    assert "the domain of 'age' is not declared" in begun.refused()
-    sentence = refused_after_list(begun, "declare", "release.toml", "--column", "agee")
-    assert "Did you mean 'age'?" in sentence
+    assert "the domain of 'visits' is not declared" in begun.refused()
+    sentence = refused_after_list(begun, "declare", "release.toml", "--column", "visitss")
+    assert "Did you mean 'visits'?" in sentence
 
 
 def test_a_hierarchy_file_is_confirmed_by_itself(begun):
     assert "town.csv: 3 values" in begun.done("declare", "hierarchies/town.csv", "--yes")
-    assert "the domain of 'age', 'town' is not declared" in begun.refused()
+    assert "the domain of 'visits', 'town' is not declared" in begun.refused()
     assert "Nothing in" in begun.done("declare", "hierarchies/town.csv")
 
 
@@ -126,7 +126,7 @@ def test_nobody_is_asked_where_nobody_is(begun):
 
 
 @pytest.mark.parametrize(
-    ("answers", "confirmed"), [([True, False], "age"), ([False, True], "town"), ([False, False], "")]
+    ("answers", "confirmed"), [([True, False], "visits"), ([False, True], "town"), ([False, False], "")]
 )
 def test_the_owner_is_asked_about_each(begun, monkeypatch, answers, confirmed):
     import typer
@@ -147,8 +147,8 @@ def test_what_cannot_be_declared_is_refused(begun, path):
 
 
 ODD = [
-    "[columns.age]\nrole = 'quasi-identifier'\n[columns.age.domain]\nfrom = 0\nto = 9\nobserved = true\n",
-    "[columns.\"age\"] # observed = true\nrole = 'quasi-identifier'\ndomain = { observed = true, from = 0, to = 9 }\n",
+    "[columns.visits]\nrole = 'quasi-identifier'\n[columns.visits.domain]\nfrom = 0\nto = 9\nobserved = true\n",
+    "[columns.\"visits\"] # observed = true\nrole = 'quasi-identifier'\ndomain = { observed = true, from = 0, to = 9 }\n",
     "[columns]\nage = { role = 'quasi-identifier', domain = { observed = true, from = 0, to = 9 } }\n",
 ]
 
@@ -164,7 +164,7 @@ def test_a_release_file_is_changed_rightly_or_not_at_all(desk, columns):
         assert "Nothing in" in desk.done("declare", "odd.toml")
     else:
         assert result.exit_code == 2
-        assert "write confirmed = true instead of observed = true in the domain of 'age' yourself" in result.stderr
+        assert "write confirmed = true instead of observed = true in the domain of 'visits' yourself" in result.stderr
         assert (desk.folder / "odd.toml").read_bytes() == before
 
 

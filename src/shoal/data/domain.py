@@ -139,6 +139,11 @@ class Grid:
         """The code of the missing value: the last one."""
         return self.steps + 1 if self.has_missing else None
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of them are whole numbers, however they are written."""
+        return not (self.lower % 10**self.decimals or self.step % 10**self.decimals)
+
     def with_missing(self) -> Grid:
         """The same numbers with a place for missing values."""
         return replace(self, has_missing=True)

@@ -20,8 +20,8 @@ from shoal.files.together import place_files
 from shoal.plan.plan import Plan
 
 MEANING = (
-    "Who confirms them says that anybody could have listed them, just as they are, without having seen the table. The "
-    "certificate repeats that."
+    "Who confirms them says that anybody could have listed them, just as they are, without having seen the table; and "
+    "of groups made by how often values occur that everybody knows which ones are rare. The certificate repeats that."
 )
 
 _OBSERVED = re.compile(r"(?<![\w-])observed(\s*=\s*)true(?!\w)")

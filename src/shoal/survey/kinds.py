@@ -12,8 +12,8 @@ from math import gcd
 
 from shoal.data.domain import Categorical, Dates, Domain, Grid, Origin
 from shoal.data.settle import NUMBER
+from shoal.survey.names.words import is_code_name, is_nominal_name, is_place_name
 from shoal.survey.tally import domain_of
-from shoal.survey.words import is_code_name
 
 _DIGITS = re.compile(r"\d{2,}")
 _NUMBER_OTHERWISE = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
@@ -21,6 +21,10 @@ _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 _DAY_TIME = re.compile(r"(\d{4})-(\d{2})-(\d{2})[T ].+")
 _DAY_OTHERWISE = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})")
 _LONGEST_CODE = 10
+_MOST_NAMED = 12
+"""Whole numbers above which they are amounts, whatever the name says."""
+_MOST_PLACES = 5000
+"""The same of places and trades."""
 
 
 class Kind(Enum):
@@ -57,11 +61,21 @@ def kind_of(name: str, values: Sequence[str]) -> tuple[Kind, Domain | None]:
     if _are_codes(name, values):
         return Kind.CODES, Categorical(tuple(sorted(values)), origin=Origin.OBSERVED)
     domain = domain_of(name, values)
+    if isinstance(domain, Grid) and _name_things(name, domain, values):
+        return Kind.CATEGORIES, Categorical(tuple(sorted(values, key=Decimal)), origin=Origin.OBSERVED)
     if isinstance(domain, Grid):
         return Kind.NUMBERS, holdable(_coarsest(domain, values))
     if isinstance(domain, Categorical) and (numbers_otherwise(values) or days_otherwise(values)):
         return (Kind.NUMBERS if numbers_otherwise(values) else Kind.DATES), None
     return Kind.of(domain), domain
+
+
+def _name_things(name: str, domain: Grid, values: Sequence[str]) -> bool:
+    """Few small whole numbers under a name such as type or status: answers and not amounts, in no order."""
+    if not domain.is_whole or domain.lower < 0 or len(values) < 3:
+        return False
+    is_small = len(values) <= _MOST_NAMED and domain.lower + domain.steps * domain.step < 100 * 10**domain.decimals
+    return (is_small and is_nominal_name(name)) or (len(values) <= _MOST_PLACES and is_place_name(name))
 
 
 def _are_codes(name: str, values: Sequence[str]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_FLOOR, Decimal
 from math import ceil, sqrt
 
@@ -13,14 +13,21 @@ from shoal.data.hierarchies.build import Balanced, Flat, Recipe
 from shoal.data.hierarchies.hierarchy import ANY
 from shoal.data.hierarchies.paths import Paths, Prefixes
 from shoal.data.schema import Attribute, Role
+from shoal.data.settle import NUMBER
 from shoal.errors import HierarchyError
 from shoal.survey.kinds import Kind, days_otherwise, numbers_otherwise
+from shoal.survey.known_lists import Fit, fitting_list
 from shoal.survey.looks import Look
+from shoal.survey.names import vocabulary as known
+from shoal.survey.names.words import words
 
 Rows = tuple[tuple[str, ...], ...]
 
 _MANY_VALUES = 10
 """Categories above which a middle level is proposed."""
+_REST, _STRANGE = "other", "not on the list"
+_WIDE_AGES = 30
+"""Years between the youngest and the oldest above which bands of 5, 10 and 20 years fit."""
 _SCALES = (
     ("none", "minimal", "mild", "moderate", "severe", "extreme"),
     ("very low", "low", "medium", "moderate", "mid", "middle", "high", "very high"),
@@ -46,6 +53,8 @@ class Levels:
         inline: The value in the release file, if it needs no file.
         rows: The rows of its file.
         values: The values in their order, where the release file must list them.
+        is_declared: Whether it is a public list, whose values are the domain.
+        is_by_frequency: Whether its groups follow from how often values occur.
     """
 
     why: str
@@ -53,10 +62,18 @@ class Levels:
     inline: str = ""
     rows: Rows = ()
     values: tuple[str, ...] | None = None
+    is_declared: bool = False
+    is_by_frequency: bool = False
 
 
 def propose_levels(look: Look) -> Levels:
-    """A hierarchy for a column by what its values are."""
+    """A hierarchy for a column by what its values are: a public list that they are on, or a proposal."""
+    fit = fitting_list(look) if look.role is Role.QUASI_IDENTIFIER and look.is_complete else None
+    if fit is not None:
+        return _listed(fit, look.values)
+    if _is_age(look):
+        why = "a public hierarchy: bands of 5, 10 and 20 years; it declares the ages from 0 to 120, too"
+        return Levels(why, 4, '{ standard = "age" }', is_declared=True)
     match look.domain:
         case Grid() as grid:
             return _intervals(grid)
@@ -73,8 +90,33 @@ def propose_levels(look: Look) -> Levels:
     elif look.kind is Kind.NUMBERS:
         rows, why = _wide_intervals(values), "each number and its interval; better round the numbers in the data"
     else:
-        rows, why = _groups(values, is_quasi=look.role is Role.QUASI_IDENTIFIER)
+        return _groups(look)
     return _written(rows, why)
+
+
+def _listed(fit: Fit, values: Sequence[str]) -> Levels:
+    """A public list by its name, or, where some values are not on it, those of the table in a file."""
+    if not fit.unknown:
+        said = [f'standard = "{fit.standard.standard}"']
+        said += [f'level = "{fit.standard.level}"'] * (fit.standard.level is not None)
+        said += ["dots = false"] * (not fit.standard.dots)
+        why = f"a public list: {fit.title}; it declares the values, too. Is it the right one?"
+        return Levels(why, len(fit.table.names), f"{{ {', '.join(said)} }}", is_declared=True)
+    unknown = set(fit.unknown)
+    rows = fit.table.rows(sorted(fit.table.places[value] for value in values if value not in unknown))
+    strange = tuple((value, *[_STRANGE] * (len(rows[0]) - 2), ANY) for value in sorted(unknown))
+    return _written((*rows, *strange), f"a public list: {fit.title}; {len(unknown):,} of the values are not on it")
+
+
+def _is_age(look: Look) -> bool:
+    """Whole years of people of all ages."""
+    domain = look.domain
+    if not isinstance(domain, Grid) or not domain.is_whole or look.role is not Role.QUASI_IDENTIFIER:
+        return False
+    youngest, oldest = (float(age) for age in domain.labels([0, domain.steps]))
+    is_whole_life = youngest >= 0 and oldest <= 120 and oldest - youngest >= _WIDE_AGES
+    parts = set(words(look.name))
+    return is_whole_life and bool(parts & known.AGES) and parts <= known.AGES | known.BESIDE_AGE
 
 
 def _intervals(grid: Grid) -> Levels:
@@ -130,13 +172,34 @@ def _wide_intervals(values: Sequence[str]) -> Rows:
     return tuple(rows)
 
 
-def _groups(values: Sequence[str], *, is_quasi: bool) -> tuple[Rows, str]:
-    ordered = evident_order(values)
+def _groups(look: Look) -> Levels:
+    """Neighbors joined where values have an order; else the rare ones, and the frequent stay by themselves."""
+    values = look.values
+    are_numbers = all(map(NUMBER.fullmatch, values))  # that name things, or else they would be no categories
+    ordered = None if are_numbers else evident_order(values)
+    is_quasi = look.role is Role.QUASI_IDENTIFIER
     domain = Categorical(tuple(ordered or sorted(values)), ordered=True)
-    if is_quasi and (len(values) > _MANY_VALUES or (ordered and len(values) > 3)):
-        neighbors = "neighbors in their order" if ordered else "neighbors in the alphabet: group them better"
-        return _rows(Balanced(fanout=ceil(sqrt(len(values)))), domain), f"the middle level joins {neighbors}"
-    return _rows(Flat(), domain), "keep or hide; add columns in between to group values"
+    if is_quasi and ordered and len(values) > 3:
+        joined = _rows(Balanced(fanout=ceil(sqrt(len(values)))), domain)
+        return _written(joined, "the middle level joins neighbors in their order")
+    if is_quasi and len(values) > _MANY_VALUES:
+        return _by_frequency(look)
+    return _written(_rows(Flat(), domain), "keep or hide; add columns in between to group values")
+
+
+def _by_frequency(look: Look) -> Levels:
+    """The middle level keeps what is frequent and joins the rest, so that few records lose much."""
+    often = sorted(zip(look.times, look.values, strict=True), key=lambda pair: (-pair[0], pair[1]))
+    kept = max(2, round(sqrt(len(often))))
+    frequent, rare = sorted(value for _, value in often[:kept]), sorted(value for _, value in often[kept:])
+    name = _REST
+    while name in look.values:
+        name = f"({name})"
+    rows = [(value, value, ANY) for value in frequent] + [(value, name, ANY) for value in rare]
+    share = sum(times for times, _ in often[:kept]) / max(sum(look.times), 1)
+    why = f"the middle level keeps the {kept} most frequent values ({share:.0%} of the records) and joins the others"
+    levels = _written(tuple(rows), f"{why}: group them better if you can")
+    return replace(levels, is_by_frequency=levels.height > 1)
 
 
 def evident_order(values: Sequence[str]) -> list[str] | None:

@@ -9,27 +9,26 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from shoal.data.domain import Domain, Grid
+from shoal.data.domain import Domain
+from shoal.data.hierarchies.build import Flat
 from shoal.data.people.persons import DistinctCount
 from shoal.data.schema import Column, Role, Schema
+from shoal.data.settle import NUMBER
 from shoal.engines.reading.distinct_values import DistinctValues
 from shoal.engines.reading.source import Source, frame_source
 from shoal.errors import DataError
 from shoal.progress import Progress, silent
 from shoal.survey.kinds import Kind, holdable, kind_of
+from shoal.survey.names.words import household_name
 from shoal.survey.people import with_people
+from shoal.survey.roles import guessed_role, with_context
 from shoal.survey.tally import MOST_VALUES, Tally
-from shoal.survey.words import household_name, is_person_word, role_by_name
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 MISSING_TOKENS = ("", "?", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "missing")
 """Texts that are taken to mean a missing value where they occur."""
-
-_NEARLY_UNIQUE = 0.95
-_FEWEST_RECORDS = 10
-"""Uniqueness says nothing about a table smaller than this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +44,7 @@ class Look:
         is_complete: Whether `values` has every distinct value.
         uniqueness: Distinct values per value that is not missing; of those seen first, if not `is_complete`.
         values: The distinct values as text, in the order they came.
+        times: How often each of them occurs.
         domain: The domain that holds them; None if the engine has none for values of this kind.
         largest_share: The share of the most frequent value, a missing one counted as a value.
         role: The role it seems to have.
@@ -60,6 +60,7 @@ class Look:
     is_complete: bool = True
     uniqueness: float = 0.0
     values: tuple[str, ...] = ()
+    times: tuple[int, ...] = ()
     domain: Domain | None = None
     largest_share: float = 0.0
     role: Role = Role.QUASI_IDENTIFIER
@@ -120,7 +121,7 @@ def survey(source: Source, progress: Progress = silent, most_values: int = MOST_
     found = {label for tally in tallies.values() for label in tally.counts()}
     tokens = tuple(token for token in MISSING_TOKENS if token in found or not token)
     columns = tuple(_look(tallies[name], tokens) if name in tallies else _nested(name, records) for name in types)
-    return Survey(records, tokens, with_people(_with_repeated(columns, source, tokens, progress)))
+    return Survey(records, tokens, with_people(_with_repeated(with_context(columns), source, tokens, progress)))
 
 
 def _with_repeated(
@@ -142,9 +143,23 @@ def _with_repeated(
 
 
 def guess_schema(frame: Any) -> Schema:
-    """Roles guessed by name and uniqueness for a pandas, polars or pyarrow table; domains are left to be observed."""
+    """Roles guessed as `shoal init` does, for a pandas, polars or pyarrow table; domains are left to be observed.
+
+    Whole numbers that name things are kept or hidden, and never joined as if they had an order.
+    """
     source, _ = frame_source(frame)
-    return Schema(tuple(Column(look.name, look.role) for look in survey(source).columns))
+    return Schema(
+        tuple(
+            Column(look.name, look.role, hierarchy=Flat() if _is_named(look) else None)
+            for look in survey(source).columns
+        )
+    )
+
+
+def _is_named(look: Look) -> bool:
+    """Whether values are numbers that name things, of a column that is made coarser."""
+    is_number = all(map(NUMBER.fullmatch, look.values))
+    return look.role is Role.QUASI_IDENTIFIER and look.kind is Kind.CATEGORIES and bool(look.values) and is_number
 
 
 def _is_plain(kind: pa.DataType) -> bool:
@@ -175,45 +190,14 @@ def _look(tally: Tally, tokens: Collection[str]) -> Look:
         is_complete=tally.is_complete,
         uniqueness=len(values) / max(tally.records - missing, 1) if tally.is_complete else tally.uniqueness,
         values=values,
+        times=tuple(counts[value] for value in values),
         domain=domain,
         largest_share=max(most, tally.largest_share, missing / tally.records),
         counted=_counted([counts[value] for value in values]) if tally.is_complete else None,
     )
-    role, reason = _role(look)
+    role, reason = guessed_role(look)
     return replace(look, role=role, reason=reason)
 
 
 def _counted(times: list[int]) -> DistinctCount:
     return DistinctCount(sum(times), len(times), sum(n > 1 for n in times), max(times, default=0))
-
-
-def _role(look: Look) -> tuple[Role, str]:
-    """The role and why: by name, then by uniqueness; when nothing speaks for another one, quasi-identifier."""
-    by_name, word = role_by_name(look.name) or (None, "")
-    if by_name is Role.IDENTIFIER:
-        return Role.IDENTIFIER, f"the name says {word!r}: it points at one person and is dropped"
-    if is_person_word(look.name) and look.distinct >= _FEWEST_RECORDS and look.kind is not Kind.DATES:
-        return Role.IDENTIFIER, f"the name says {look.name!r}, and there are many: it points at one and is dropped"
-    is_unique = look.records - look.missing >= _FEWEST_RECORDS and look.uniqueness >= _NEARLY_UNIQUE
-    if is_unique and look.kind is Kind.CATEGORIES and by_name is not Role.QUASI_IDENTIFIER:
-        return Role.IDENTIFIER, "nearly every record has a text of its own: it can point at one person and is dropped"
-    if not look.is_complete and not (look.kind in (Kind.NUMBERS, Kind.DATES) and look.domain is not None):
-        return Role.IDENTIFIER, f"more than {look.distinct:,} different values: too many to generalize, dropped"
-    if by_name is Role.SENSITIVE and look.kind is not Kind.DATES:
-        return Role.SENSITIVE, f"the name says {word!r}: nobody should learn it about a person"
-    if by_name is not None:
-        return Role.QUASI_IDENTIFIER, f"the name says {word!r}: others may know it about a person"
-    if is_unique and _is_running_number(look):
-        return Role.IDENTIFIER, "nearly every record has a number of its own, as identifiers do: it is dropped"
-    if is_unique:
-        return Role.QUASI_IDENTIFIER, "nearly every record has a value of its own: whoever knows it finds the record"
-    return Role.QUASI_IDENTIFIER, "nothing says what it means: taken for known to others, to be careful"
-
-
-def _is_running_number(look: Look) -> bool:
-    """Consecutive whole numbers, or numbers of seven digits and more that are all different."""
-    domain, present = look.domain, look.records - look.missing
-    if isinstance(domain, Grid) and not domain.decimals and domain.step == 1 and domain.steps < 1.1 * present:
-        return True
-    lengths = {len(value) for value in look.values}
-    return look.distinct == present and len(lengths) == 1 and min(lengths) >= 7 and all(map(str.isdigit, look.values))

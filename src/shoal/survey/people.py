@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from shoal.data.domain import Grid
 from shoal.data.schema import ROW, Role
 from shoal.survey.kinds import Kind, numbers_otherwise
+from shoal.survey.names.words import Named, household_name, person_name, weight_name
 from shoal.survey.toml_text import comment, text
-from shoal.survey.words import Named, household_name, person_name, weight_name
 
 if TYPE_CHECKING:
     from shoal.survey.looks import Look

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from math import prod
 
 from shoal.data.domain import Dates, Grid
-from shoal.data.hierarchies.marks import Mark, marked
+from shoal.data.hierarchies.marks import GROUPS_SEEN, Mark, marked
 from shoal.data.schema import Role
-from shoal.survey.levels import Levels, Rows, propose_levels
+from shoal.survey.levels import Levels, propose_levels
 from shoal.survey.looks import Look, Survey
 from shoal.survey.people import people_lines
 from shoal.survey.toml_text import comment, key, text, texts
@@ -56,7 +56,7 @@ def propose(
         path = ""
         if levels is not None and levels.rows:
             path = f"{HIERARCHIES}/{_file_name(look.name, files)}.csv"
-            files[path] = _csv(levels.rows)
+            files[path] = _csv(levels)
         if levels is not None and look.role is Role.QUASI_IDENTIFIER:
             sizes.append(levels.height + 1)
         blocks.append(_column(look, levels, path))
@@ -81,7 +81,8 @@ def _column(look: Look, levels: Levels | None, path: str) -> str:
         return "\n".join(lines) + "\n"
     if look.missing:
         lines.append(f"missing = true{comment(f'{_percent(look.missing_share)} of the values are missing')}")
-    lines.append(_domain(look, levels))
+    if not levels.is_declared:
+        lines.append(_domain(look, levels))
     if path:
         lines.append(f"hierarchy = {text(path)}{comment(levels.why)}")
     elif look.role is Role.QUASI_IDENTIFIER:
@@ -168,9 +169,12 @@ def _file_name(column: str, taken: dict[str, str]) -> str:
     return name
 
 
-def _csv(rows: Rows) -> str:
-    file = io.StringIO()
+def _csv(levels: Levels) -> str:
+    file, rows = io.StringIO(), levels.rows
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow([marked([row[0] for row in rows], Mark.SEEN), *(f"level{i}" for i in range(1, len(rows[0])))])
+    header = [marked([row[0] for row in rows], Mark.SEEN), *(f"level{i}" for i in range(1, len(rows[0])))]
+    if levels.is_by_frequency:
+        header[1] += f" ({GROUPS_SEEN})"
+    writer.writerow(header)
     writer.writerows(rows)
     return file.getvalue()

@@ -11,7 +11,7 @@ from shoal.engines.reading.source import TableSource
 from shoal.errors import DataError
 from shoal.survey.kinds import Kind, days_otherwise, numbers_otherwise
 from shoal.survey.looks import guess_schema, survey
-from shoal.survey.words import role_by_name, words
+from shoal.survey.names.words import role_by_name, words
 
 QUASI, SENSITIVE, IDENTIFIER = Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.IDENTIFIER
 

@@ -6,8 +6,8 @@ import pytest
 from shoal import Role, Schema
 from shoal.engines.reading.source import TableSource
 from shoal.survey.looks import survey
+from shoal.survey.names.words import Named, household_name, person_name, weight_name
 from shoal.survey.people import people_lines
-from shoal.survey.words import Named, household_name, person_name, weight_name
 
 AGES = [30 + i % 17 for i in range(60)]
 

@@ -7,12 +7,13 @@ import io
 import re
 from pathlib import Path
 
-from shoal.data.hierarchies.marks import Mark, mark_in
+from shoal.data.hierarchies.marks import GROUPS_CONFIRMED, GROUPS_SEEN, Mark, mark_in
 from shoal.data.hierarchies.paths import Paths, edge_paths
 from shoal.errors import HierarchyError
 
 _HEADER = re.compile(r"level[ _-]?\d+", re.IGNORECASE)
 _FIRST_HEADER = re.compile(rf"{_HEADER.pattern}( \(.*)?", re.IGNORECASE)
+_LATER_HEADER = re.compile(rf"{_HEADER.pattern}( \(({GROUPS_SEEN}|{GROUPS_CONFIRMED})\))?", re.IGNORECASE)
 
 
 def from_csv(path: str | Path) -> Paths:
@@ -23,16 +24,21 @@ def from_csv(path: str | Path) -> Paths:
     """
     rows = _rows(Path(path))
     mark = Mark.NONE
-    if rows and _FIRST_HEADER.fullmatch(rows[0][0]) and all(_HEADER.fullmatch(cell) for cell in rows[0][1:]):
+    if rows and _FIRST_HEADER.fullmatch(rows[0][0]) and all(_LATER_HEADER.fullmatch(cell) for cell in rows[0][1:]):
         header, *rows = rows
         mark = mark_in(header[0], [row[0] for row in rows], str(path))
+        if any(GROUPS_SEEN in cell.lower() for cell in header[1:]):
+            mark = Mark.SEEN
     return Paths(tuple(tuple(row) for row in rows), str(path), mark)
 
 
 def confirmed_text(path: Path) -> str:
-    """A file whose values were seen in the data, with a first line that says that the owner has confirmed them."""
+    """A file with values or groups from the data, and a first line that says that the owner has confirmed them."""
     with path.open(encoding="utf-8-sig", newline="") as file:
-        return re.sub(Mark.SEEN.value, Mark.CONFIRMED.value, file.read(), count=1, flags=re.IGNORECASE)
+        text = file.read()
+    for seen, confirmed in ((Mark.SEEN.value, Mark.CONFIRMED.value), (GROUPS_SEEN, GROUPS_CONFIRMED)):
+        text = re.sub(seen, confirmed, text, count=1, flags=re.IGNORECASE)
+    return text
 
 
 def from_edges(path: str | Path) -> Paths:

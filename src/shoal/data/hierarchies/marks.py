@@ -3,6 +3,9 @@
 `shoal init` writes `level0 (values seen in the data: DIGEST)` over the first column. The line stays a line of a CSV
 file like any other, so that spreadsheets keep it. The digest is of the values, in no order: joining them into other
 groups changes nothing, adding or removing one makes them the owner's.
+
+Groups that were made by how often values occur tell which ones are rare. `level1 (groups made from the data)` says so,
+and while it does the file is not declared, whatever became of its values.
 """
 
 from __future__ import annotations
@@ -27,6 +30,9 @@ class Mark(Enum):
     EDITED = "values edited by the owner"
     """Seen in the data at first; they are others now."""
 
+
+GROUPS_SEEN, GROUPS_CONFIRMED = "groups made from the data", "groups confirmed by the owner"
+"""What the first cell of the second column says where groups follow from the data, and after the owner confirmed it."""
 
 _MARKED = re.compile(rf"level[ _-]?0 \(({Mark.SEEN.value}|{Mark.CONFIRMED.value}): ([0-9a-f]{{32}})\)", re.IGNORECASE)
 

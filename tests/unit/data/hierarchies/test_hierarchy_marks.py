@@ -86,3 +86,17 @@ def test_a_damaged_mark_is_refused(file, header):
 
 def test_a_plain_header_says_nothing(file):
     assert from_csv(file(header="level0")).mark is Mark.NONE
+
+
+def test_groups_made_from_the_data_are_declared_by_confirming_them_and_by_nothing_else(file):
+    path = file()
+    first = path.read_text(encoding="utf-8").replace(",level1,", ",level1 (groups made from the data),")
+    path.write_text(first.replace("Ulm", "Aalen"), encoding="utf-8")  # other values, and still groups by frequency
+    assert from_csv(path).mark is Mark.SEEN
+    path.write_text(confirmed_text(path), encoding="utf-8")
+    assert "level1 (groups confirmed by the owner)" in path.read_text(encoding="utf-8")
+    assert from_csv(path).leaves().origin is Origin.DECLARED
+    path.write_text(first, encoding="utf-8")
+    path.write_text(confirmed_text(path), encoding="utf-8")
+    assert from_csv(path).mark is Mark.CONFIRMED
+    assert private_on(path) == ("town",)

@@ -1,0 +1,1 @@
+"""What the names of columns say: `words` asks, `vocabulary` and `topics` have the words."""
