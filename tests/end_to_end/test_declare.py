@@ -148,8 +148,11 @@ def test_what_cannot_be_declared_is_refused(begun, path):
 
 ODD = [
     "[columns.visits]\nrole = 'quasi-identifier'\n[columns.visits.domain]\nfrom = 0\nto = 9\nobserved = true\n",
-    "[columns.\"visits\"] # observed = true\nrole = 'quasi-identifier'\ndomain = { observed = true, from = 0, to = 9 }\n",
-    "[columns]\nage = { role = 'quasi-identifier', domain = { observed = true, from = 0, to = 9 } }\n",
+    """[columns."visits"] # observed = true
+role = 'quasi-identifier'
+domain = { observed = true, from = 0, to = 9 }
+""",
+    "[columns]\nvisits = { role = 'quasi-identifier', domain = { observed = true, from = 0, to = 9 } }\n",
 ]
 
 

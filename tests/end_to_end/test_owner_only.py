@@ -181,6 +181,8 @@ def test_the_other_commands_write_nothing_that_is_not_meant_to_be_read(crowd):
     assert {seen[n] == {0o700} for n in seen if n.endswith("show/release-owner")} == {True}
     assert judged(watched(crowd, "check", "show/release"), ["other", "show"]) == {}
     assert judged(watched(crowd, "schema"), ["other", "show"]) == {}
+    exported = watched(crowd, "hierarchies", "us-state", "--csv", "-o", "other/state.csv")
+    assert judged(exported, ["other", "show"]) == {}
 
 
 def test_a_new_key_is_closed_and_its_public_half_open(crowd):
@@ -190,7 +192,7 @@ def test_a_new_key_is_closed_and_its_public_half_open(crowd):
 
 
 def test_no_command_is_left_out():
-    known = {"demo", "init", "run", "check", "compare", "attack", "ledger", "key", "declare", "schema"}
+    known = {"demo", "init", "run", "check", "compare", "attack", "ledger", "key", "declare", "schema", "hierarchies"}
     assert set(typer.main.get_command(app).commands) == known, "a new command belongs into a test above"
 
 

@@ -29,7 +29,7 @@ def look(name, values):
             IDENTIFIER,
             (
                 "fake_first_name PID seqn SEQN PatientID hashed_customer_id mother_name Nachname prénom Apellidos "
-                "Cognome codice_fiscale CPF voornaam nazwisko PESEL příjmení personnummer fornavn soyadı Имя 姓名 e-mail"
+                "Cognome codice_fiscale CPF voornaam nazwisko PESEL příjmení personnummer soyadı Имя 姓名 e-mail"
             ),
         ),
         (
