@@ -257,6 +257,59 @@ CASES = {
             recodes="records",
         ),
     ],
+    "pram": [
+        Case(
+            shoal.PRAM(perturbed=("town",), epsilon=2, anonymizer=shoal.OLA(k=5)),
+            shoal.PRAM(perturbed=("town",), epsilon=2, anonymizer=shoal.OLA(k=5000)),
+            is_private=True,
+            recodes="values",
+        ),
+        Case(
+            shoal.PRAM(
+                perturbed=("grade",),
+                matrices={
+                    "grade": {
+                        "mild": {"mild": 0.8, "medium": 0.1, "severe": 0.1},
+                        "medium": {"mild": 0.1, "medium": 0.8, "severe": 0.1},
+                        "severe": {"mild": 0.1, "medium": 0.1, "severe": 0.8},
+                    }
+                },
+                anonymizer=shoal.Mondrian(k=4),
+            ),
+            shoal.PRAM(perturbed=("grade",), epsilon=1, anonymizer=shoal.Mondrian(k=5000)),
+            is_private=True,
+            recodes="records",
+        ),
+        Case(
+            shoal.PRAM(perturbed=("town", "grade"), invariant=0.7, anonymizer=shoal.Mondrian(k=4)),
+            shoal.PRAM(perturbed=("town", "grade"), invariant=0.7, anonymizer=shoal.Mondrian(k=1201)),
+            is_private=True,
+            recodes="records",
+        ),
+        Case(
+            shoal.PRAM(perturbed=("age", "town"), epsilon=4),
+            shoal.PRAM(perturbed=("town",), epsilon=4, anonymizer=shoal.Mondrian(k=1201)),
+            is_private=True,
+            recodes="invents",
+            is_verifiable=False,
+        ),
+    ],
+    "rank-swapping": [
+        Case(
+            shoal.RankSwapping(perturbed=("age",), anonymizer=shoal.OLA(k=5)),
+            shoal.RankSwapping(perturbed=("age",), anonymizer=shoal.OLA(k=5000)),
+            is_private=True,
+            recodes="values",
+        ),
+    ],
+    "noise": [
+        Case(
+            shoal.Noise(perturbed=("age",), anonymizer=shoal.Mondrian(k=5)),
+            shoal.Noise(perturbed=("age",), anonymizer=shoal.Mondrian(k=5000)),
+            is_private=True,
+            recodes="records",
+        ),
+    ],
     "nsvdist": [
         Case(
             shoal.NSVDist(k=5, diversity=2.0),

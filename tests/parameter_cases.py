@@ -199,6 +199,11 @@ def instances():
         shoal.Sequential(k=3, diversity=1.5, publish="nodes", weights=weights, passes=2),
         shoal.NHAA(diversity=3, publish="nodes", weights=weights),
         shoal.TDS(**request, target="grade"),
+        shoal.PRAM(perturbed=("town",), epsilon="1/2", anonymizer=shoal.Mondrian(k=4)),
+        shoal.PRAM(perturbed=("town",), matrices={"town": {"a": {"a": 0.5, "b": "1/2"}, "b": {"b": 1}}}),
+        shoal.PRAM(perturbed=("town",), invariant=0.8),
+        shoal.RankSwapping(perturbed=("age",), distance=0.2, anonymizer=shoal.Mondrian(k=4)),
+        shoal.Noise(perturbed=("age",), amount=0.5, correlated=True, anonymizer=shoal.Mondrian(k=4)),
         shoal.PAIS(length=2, k=3, confidence=0.5, sensitive_values=("mild",), utility="info-gain", target="grade"),
         quality.Granularity(weights),
         quality.Intensity(weights),
@@ -252,12 +257,14 @@ WITHOUT = {
         shoal.methods.microaggregation.noise.Clusters shoal.methods.nsvdist.entropy.EntropyPrices
         shoal.methods.nsvdist.feasibility.Fillable shoal.methods.nsvdist.greedy.Masked
         shoal.methods.nsvdist.space.Prices shoal.methods.nsvdist.space.Space shoal.methods.parts.cells.Cells
-        shoal.methods.parts.pricing.Priced shoal.methods.parts.rings.Rings
+        shoal.methods.parts.pricing.Priced shoal.methods.perturbation.transitions.Matrix
+        shoal.methods.perturbation.transitions.Response shoal.methods.parts.rings.Rings
         shoal.methods.safepub.expected_scores.SurvivalTable shoal.plan.plan.Plan
         shoal.risk.classed.ClassedNumbers
     """,
     ABSTRACT: """
         shoal.methods.full_domain.request.FullDomainRequest shoal.methods.parts.class_request.ClassRequest
+        shoal.methods.perturbation.request.PerturbationRequest
         shoal.quality.cells.CellModel
     """,
 }

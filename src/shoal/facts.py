@@ -98,7 +98,7 @@ def _recoding_description(attribute: Attribute, outcome: Outcome) -> str:
     if attribute.role is Role.PSEUDONYM:
         return "drawn at random"
     if shown is None:
-        return "kept"
+        return "changed by chance" if attribute.role is Role.PERTURBED else "kept"
     if outcome.recoding is not None and attribute.role is not Role.PERTURBED:
         description = outcome.recoding.description(attribute)
         if "level" in description:
@@ -106,7 +106,9 @@ def _recoding_description(attribute: Attribute, outcome: Outcome) -> str:
         return "1 piece" if description["pieces"] == 1 else f"{description['pieces']} pieces"
     match shown:
         case TreeNodes():
-            return "nodes of its hierarchy"
+            tree = attribute.hierarchy
+            is_whole = (shown.nodes < tree.leaves) | (shown.nodes == tree.root)
+            return "kept or blanked" if tree.height > 1 and is_whole.all() else "nodes of its hierarchy"
         case Spans():
             return "ranges of values"
         case ValueSets():

@@ -14,6 +14,9 @@ from shoal.methods.microaggregation.method import MicroaggregationDP
 from shoal.methods.mondrian.method import Mondrian
 from shoal.methods.nsvdist.method import NSVDist
 from shoal.methods.parts.publish import Publish
+from shoal.methods.perturbation.noise import Noise
+from shoal.methods.perturbation.pram import PRAM
+from shoal.methods.perturbation.rank_swapping import RankSwapping
 from shoal.methods.rivals.nhaa import NHAA
 from shoal.methods.rivals.sequential import Sequential
 from shoal.methods.safepub.method import SafePub
@@ -25,6 +28,7 @@ __all__ = [
     "NHAA",
     "OLA",
     "PAIS",
+    "PRAM",
     "TDS",
     "CellSuppression",
     "Choices",
@@ -38,9 +42,11 @@ __all__ = [
     "Mode",
     "Mondrian",
     "NSVDist",
+    "Noise",
     "OptimalLattice",
     "Publish",
     "Publishes",
+    "RankSwapping",
     "SafePub",
     "Sequential",
     "Several",

@@ -15,6 +15,7 @@ from shoal.methods import (
     NHAA,
     OLA,
     PAIS,
+    PRAM,
     TDS,
     CellSuppression,
     ClassBounds,
@@ -24,8 +25,10 @@ from shoal.methods import (
     Method,
     MicroaggregationDP,
     Mondrian,
+    Noise,
     NSVDist,
     OptimalLattice,
+    RankSwapping,
     SafePub,
     Sequential,
 )
@@ -52,6 +55,9 @@ _METHODS: tuple[type[Any], ...] = (
     NHAA,
     TDS,
     PAIS,
+    PRAM,
+    RankSwapping,
+    Noise,
 )
 
 METHODS = Registry("shoal.methods", "method", {kind.name: kind for kind in _METHODS}, Method)

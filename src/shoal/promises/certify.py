@@ -294,7 +294,7 @@ def written_parameters(method: Method, facts: Mapping[str, Any] | None = None) -
             written[field.name] = value.value
         elif isinstance(value, tuple):
             written[field.name] = [_written_part(part) for part in value]
-        elif Method in options_of(types[field.name]):
+        elif Method in options_of(types[field.name]) and value is not None:
             written[field.name] = {"name": value.name, **written_parameters(value)}
         else:
             written[field.name] = float(value) if isinstance(value, Fraction | Decimal) else value

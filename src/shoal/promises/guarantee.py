@@ -25,6 +25,8 @@ class Basis(Enum):
     """It was checked on the published table, and anybody can check it again (`shoal check`)."""
     CLAIMED = "claimed"
     """The paper says so, or the publisher: the published files do not tell."""
+    MEASURED = "measured"
+    """Nothing is proved: how much is hidden can only be measured, by the owner (`shoal attack`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ Numbers are exact if they are short, otherwise rounded up, so that no sentence p
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -90,6 +90,17 @@ def nsvdist_hardened_records(diversity: Fraction) -> str:
         f"drawn records, any number of which may fit a person; sensitive posterior <= 1/{shown(diversity)} in the "
         "random-worlds model; not differentially private"
     )
+
+
+def randomized_response(epsilon: Fraction, by_column: Mapping[str, Fraction]) -> str:
+    """PRAM with transition matrices that are public: what each column of one record costs adds up."""
+    each = ", ".join(f"{name}: {shown(of)}" for name, of in by_column.items())
+    return f"{shown(epsilon)} attribute-level local DP by randomized response ({each})"
+
+
+def nothing_formal(what: str, columns: Collection[str]) -> str:
+    """PRAM with matrices from the data, rank swapping, noise: values changed, with no bound on what they still tell."""
+    return f"nothing formal about {', '.join(columns)}: {what}, and how much that hides is for the owner to measure"
 
 
 def seeded() -> str:

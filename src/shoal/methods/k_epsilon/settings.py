@@ -31,7 +31,7 @@ def require_settings(method: KEpsilon) -> None:
     twice = [name for name in method.perturbed if list(method.perturbed).count(name) > 1]
     if twice:
         raise ParameterError(f"perturbed names {listed(set(twice))} twice; every column may stand in it once.")
-    _check_anonymizer(method.anonymizer)
+    require_anonymizer(method.anonymizer)
     for name in ("bounds_share", "tail"):
         if not 0 <= getattr(method, name) < (1 if name == "bounds_share" else 0.5):
             raise ParameterError(
@@ -70,7 +70,8 @@ def _check_mode(method: KEpsilon) -> None:
         raise ParameterError(f"bounds are given for {listed(unknown)}, which is not in perturbed.")
 
 
-def _check_anonymizer(anonymizer: Method) -> None:
+def require_anonymizer(anonymizer: Method) -> None:
+    """Refuse a method that leaves nobody company, or that is paid for by itself."""
     if not anonymizer.promises_k_anonymity or anonymizer.cost is not None:  # a k alone is not k-anonymity
         raise ParameterError(
             "anonymizer must be a method that promises k-anonymity, such as ola, mondrian, local-recoding or mdav; "

@@ -166,7 +166,8 @@ def _require_roles(claims: Claims, where: Path) -> None:
     certificate = claims.certificate
     if claims.names(Role.IDENTIFIER):
         raise _contradicts(certificate, where, "it tells of an identifier among the published columns")
-    if not claims.names(Role.QUASI_IDENTIFIER):
+    is_all_noise = bool(claims.names(Role.PERTURBED)) and not claims.criteria  # then there is nothing to count
+    if not claims.names(Role.QUASI_IDENTIFIER) and not is_all_noise:
         raise DataError(
             f"{where} promises nothing: it tells of no quasi-identifier, so all records are alike whatever they say. "
             "Ask its publisher for the release as `shoal run` wrote it."
