@@ -14,7 +14,7 @@ from shoal.data.outcome import Outcome
 from shoal.data.schema import Role, Schema
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.methods.base import Publishes
-from shoal.methods.parts.class_request import require_quasi_identifiers
+from shoal.methods.parts.class_request import one_is_no_company, require_quasi_identifiers
 from shoal.parameters import Count, read_parameters
 from shoal.progress import Progress, silent
 
@@ -60,6 +60,8 @@ class MDAV(Publishes):
     def counted(self, schema: Schema) -> tuple[str, ...]:
         """Quasi-identifiers and sensitive columns."""
         require_quasi_identifiers(schema)
+        if self.k == 1:
+            raise one_is_no_company()
         return schema.names(Role.QUASI_IDENTIFIER, Role.SENSITIVE)
 
     def promises(self, table: EncodedTable) -> tuple[Criterion, ...]:

@@ -5,22 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Sequence
-from math import prod
 
 from shoal.data.domain import Dates, Grid
 from shoal.data.hierarchies.marks import GROUPS_SEEN, Mark, marked
 from shoal.data.schema import Role
 from shoal.survey.levels import Levels, propose_levels
 from shoal.survey.looks import Look, Survey
+from shoal.survey.method_lines import method_lines
 from shoal.survey.people import people_lines
 from shoal.survey.toml_text import comment, key, text, texts
 
 HIERARCHIES = "hierarchies"
-_K = 5
-_DIVERSITY = 2.0
-_LARGE_LATTICE = 1_000_000
-_MANY_QUASI_IDENTIFIERS = 8
 
 _HEADER = """\
 # A release file to correct. `shoal init` looked at the data and guessed; the reason stands beside each guess.
@@ -50,17 +45,14 @@ def propose(
     """
     files: dict[str, str] = {}
     blocks = [_HEADER.format(name=name, folder=HIERARCHIES), _data(survey, data, delimiter, encoding)]
-    sizes = []
     for look in survey.columns:
         levels = propose_levels(look) if look.role.is_published else None
         path = ""
         if levels is not None and levels.rows:
             path = f"{HIERARCHIES}/{_file_name(look.name, files)}.csv"
             files[path] = _csv(levels)
-        if levels is not None and look.role is Role.QUASI_IDENTIFIER:
-            sizes.append(levels.height + 1)
         blocks.append(_column(look, levels, path))
-    blocks += [_method(survey, prod(sizes)), _OUTPUT]
+    blocks += [method_lines(survey), _OUTPUT]
     return {**files, name: "\n".join(blocks)}
 
 
@@ -109,40 +101,6 @@ def described(look: Look) -> str:
     if not look.is_complete:
         return f"{look.kind.value} (over {look.distinct:,})" if look.distinct else look.kind.value
     return f"{look.kind.value} ({look.distinct:,})"
-
-
-def _method(survey: Survey, lattice: int) -> str:
-    quasi = [look for look in survey.columns if look.role is Role.QUASI_IDENTIFIER]
-    lines = ["[method]", f'name = "optimal-lattice"{comment("the combination of levels that keeps the most detail")}']
-    lines.append(f"k = {_K}{comment(f'nobody can be told from at least {_K - 1} others by the quasi-identifiers')}")
-    lines += _diversity([look for look in survey.columns if look.role is Role.SENSITIVE])
-    lines.append(f"suppression_limit = 0.05{comment('at most this share of the records may be left out')}")
-    lines.append(f'quality = "loss"{comment("what to keep: detail in every column alike")}')
-    if lattice > _LARGE_LATTICE:
-        lines.append(f"time_limit = 60{comment(f'seconds; there are {lattice:,} combinations of levels')}")
-    if not quasi:
-        lines.append(
-            "# No column was taken for a quasi-identifier, and a release needs one at least: correct the roles."
-        )
-    if len(quasi) > _MANY_QUASI_IDENTIFIERS:
-        lines.append(
-            f"# {len(quasi)} quasi-identifiers leave little detail in each: give those that nobody outside can know "
-            "another role."
-        )
-    if survey.records < _K:
-        lines.append(f"# The table has fewer than {_K} records: k cannot be reached.")
-    return "\n".join(lines) + "\n"
-
-
-def _diversity(sensitive: Sequence[Look]) -> list[str]:
-    """Diversity that the whole table has to spare, or why it is not asked for."""
-    if not sensitive:
-        return []
-    line = f"diversity = {_DIVERSITY}"
-    what = f"no sensitive value may have more than 1/{_DIVERSITY:g} of any group"
-    if all(look.largest_share <= 1 / (_DIVERSITY + 1) for look in sensitive):
-        return [f"{line}{comment(what)}"]
-    return [f"# {line}{comment(f'{what}; left out, for one value is too frequent in the whole table already')}"]
 
 
 _OUTPUT = f"""\

@@ -98,8 +98,9 @@ def test_members_are_told_by_all_their_records():
     schema = shoal.Schema(person="who").with_column("age", role="quasi-identifier", domain=(0, 99))
     ages = {"in": [10, 20, 30, 40], "out": [15, 95, 25, 96]}
     frames = {side: pd.DataFrame({"who": list("abcd") * 3, "age": values * 3}) for side, values in ages.items()}
-    release = shoal.Mondrian(k=1).anonymize(frames["in"], schema)
-    control = shoal.Mondrian(k=1).anonymize(frames["out"], schema).outcome.table
+    as_they_are = shoal.Mondrian(k=1, criteria=(shoal.KAnonymity(1),))
+    release = as_they_are.anonymize(frames["in"], schema)
+    control = as_they_are.anonymize(frames["out"], schema).outcome.table
     found = Membership().on(release.outcome, control)
     assert found.by_persons
     assert found.members.value == 1.0

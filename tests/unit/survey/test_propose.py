@@ -22,6 +22,7 @@ from shoal.files.together import place_files
 from shoal.plan.plan import Plan
 from shoal.survey.levels import evident_order, propose_levels, round_width
 from shoal.survey.looks import survey
+from shoal.survey.method_lines import method_lines
 from shoal.survey.propose import propose
 from shoal.survey.toml_text import key, text
 
@@ -196,11 +197,28 @@ def test_a_table_that_cannot_be_released_yet_is_told_so():
     assert "fewer than 5 records" in said
 
 
-def test_many_quasi_identifiers_get_a_time_limit_and_a_hint():
+def test_many_quasi_identifiers_get_a_hint():
     table = pa.table({f"c{c}": list(range(0, 60, 3)) * 2 for c in "abcdefghij"})
-    method = tomllib.loads(said := propose(survey(TableSource(table)), "data.csv")["release.toml"])["method"]
-    assert method["time_limit"] == 60
-    assert "10 quasi-identifiers" in said
+    assert "10 quasi-identifiers" in propose(survey(TableSource(table)), "data.csv")["release.toml"]
+
+
+def test_the_proposed_method_keeps_detail_and_says_why(monkeypatch):
+    """Local recoding, Mondrian for many records; full-domain is named with what it is for."""
+    looked = survey(TableSource(pa.table({"age": list(range(20, 60)) * 2})))
+    said = method_lines(looked)
+    assert tomllib.loads(said)["method"]["name"] == "local-recoding"
+    assert "each record keeps the detail that its group allows" in said
+    assert 'name = "optimal-lattice", suppression_limit = 0.05. That costs far more detail.' in said
+    monkeypatch.setattr("shoal.survey.method_lines._MANY_RECORDS", 80)
+    assert tomllib.loads(method_lines(looked))["method"]["name"] == "mondrian"
+
+
+def test_of_several_sensitive_columns_those_that_have_diversity_to_spare_are_asked_for_it(tmp_path):
+    columns = {"age": ["1", "2", "3"] * 4, "diagnosis": ["flu", "cold", "gout"] * 4, "disease": ["a"] * 11 + ["b"]}
+    plan, _ = encoded(tmp_path, columns)
+    assert plan.method.diversity is None
+    assert [(c.diversity, c.column) for c in plan.method.criteria] == [(2.0, "diagnosis")]
+    assert "not of disease" in (tmp_path / "release.toml").read_text(encoding="utf-8")
 
 
 @given(st.text(st.characters(codec="utf-8")))

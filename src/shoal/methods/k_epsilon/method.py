@@ -66,7 +66,8 @@ class KEpsilon(Publishes):
             hierarchies. The declared domain where none is given.
         bounds_share: Rigorous: the share of ε for estimating tighter bounds of large classes; 0 for public bounds only.
         tail: Rigorous: the share of a class that may lie beyond each estimated bound.
-        within_domain: Whether published numbers are moved back into the declared domain.
+        within_domain: Whether published numbers are moved back into the declared domain, which looks at nothing else;
+            they are in rigorous mode if it is not given, and not as published.
         several: As published: how several perturbed columns share the budget.
         confidence: As published: leave out records for which fewer than k originals are within the confidence interval.
         class_rule: As published: when that leaves out a whole class.
@@ -84,8 +85,8 @@ class KEpsilon(Publishes):
     clamps: ClassVar[bool] = True
     counts_persons: ClassVar[bool] = True
     reading: ClassVar[str] = (
-        "Some numbers carry random noise and may lie outside of what is possible; other values may be coarser than in "
-        "the original, and records that could not be protected are left out."
+        "Some numbers carry random noise, so that more of them may stand at the ends of what is possible, or beyond; "
+        "other values may be coarser than in the original, and records that could not be protected are left out."
     )
 
     epsilon: Number
@@ -95,7 +96,7 @@ class KEpsilon(Publishes):
     bounds: tuple[ClassBounds, ...] = ()
     bounds_share: float = 0.0
     tail: float = 0.02
-    within_domain: bool = False
+    within_domain: bool | None = None
     several: Several = Several.SPLIT
     confidence: float | None = None
     class_rule: ClassRule = ClassRule.FORMULA
@@ -152,6 +153,11 @@ class KEpsilon(Publishes):
             "linking posterior from all rows of a class": float(statements.linking_posterior(self.k, epsilon)),
         }
 
+    @property
+    def stays_within_domain(self) -> bool:
+        """Whether published numbers are moved back into the declared domain."""
+        return self.mode is Mode.RIGOROUS if self.within_domain is None else self.within_domain
+
     # The table
 
     def counted(self, schema: Schema) -> tuple[str, ...]:
@@ -182,7 +188,7 @@ class KEpsilon(Publishes):
             columns = columns_as_published(self, table, records)
         else:
             columns = columns_with_bounds(self, table, decided, records, coins)
-        units = [column.drawn(coins, within_domain=self.within_domain) for column in columns]  # lines 6, 7
+        units = [column.drawn(coins, within_domain=self.stays_within_domain) for column in columns]  # lines 6, 7
         stays = confident(self, columns, units)
         outcome = merged(self, table, decided, records.kept(stays), columns, [of[stays] for of in units])
         if self.confidence is not None and not (keeps := still_promised(self, outcome)).all():

@@ -55,7 +55,7 @@ def _check_column(method: KEpsilon, column: Column) -> None:
         domain = column.hierarchy.leaves()
     if domain is not None and not isinstance(domain, Grid):
         raise not_numeric(column.name)
-    if (method.mode is Mode.RIGOROUS or method.within_domain) and not column.is_declared:
+    if (method.mode is Mode.RIGOROUS or method.stays_within_domain) and not column.is_declared:
         raise SchemaError(
             f"the domain of {column.name!r} is not declared, and taking it from the data is not private; declare "
             "it with from, to and step, and remove 'observed', or confirm what was observed with `shoal declare`."

@@ -12,9 +12,9 @@ from shoal.criteria import Closeness, Criterion, FrequencyDiversity, KAnonymity
 from shoal.criteria.base import counted_in
 from shoal.data.classes import Classes
 from shoal.data.schema import Role, Schema
-from shoal.errors import InfeasibleError, ParameterError, SchemaError
+from shoal.errors import InfeasibleError, ParameterError, SchemaError, listed
 from shoal.methods.base import Publishes
-from shoal.parameters import Count, Diversity, plain, read_parameters
+from shoal.parameters import Count, Diversity, exact, plain, read_parameters
 
 if TYPE_CHECKING:
     from shoal.data.encoded import EncodedTable
@@ -49,6 +49,9 @@ class ClassRequest(Publishes):
     def counted(self, schema: Schema) -> tuple[str, ...]:
         """Quasi-identifiers and sensitive columns."""
         require_quasi_identifiers(schema)
+        is_diverse = self.diversity is not None and exact(self.diversity) > 1
+        if self.k == 1 and not (is_diverse or self.closeness is not None or self.criteria):
+            raise one_is_no_company()
         needs_sensitive = [
             n for n, v in (("diversity", self.diversity), ("closeness", self.closeness)) if v is not None
         ]
@@ -106,7 +109,32 @@ def unmet_by_one_class(criteria: Sequence[Criterion], whole: Classes) -> Infeasi
     reasons = "; ".join(f"{c.statement}: the whole table reaches {r}" for c, r in zip(failing, reached, strict=True))
     return InfeasibleError(
         f"even with every quasi-identifier hidden the request cannot be met ({reasons}). "
-        "Lower this criterion, or remove or merge sensitive values."
+        f"Lower this criterion, or remove or merge sensitive values{_in_the_way(criteria, failing)}."
+    )
+
+
+def _in_the_way(criteria: Sequence[Criterion], failing: Sequence[Criterion]) -> str:
+    """Which of several sensitive columns makes a request infeasible, and how to ask for the others alone."""
+    found = []
+    for kind in dict.fromkeys(type(criterion) for criterion in failing):
+        alike = [criterion for criterion in criteria if type(criterion) is kind and hasattr(criterion, "column")]
+        met = [criterion for criterion in alike if criterion not in failing]
+        columns = [getattr(criterion, "column") for criterion in alike if criterion in failing]  # noqa: B009
+        if met and columns:
+            asked = f'{{ name = "{kind.name}", column = "{getattr(met[0], "column")}", ... }}'  # noqa: B009
+            others = listed(getattr(criterion, "column") for criterion in met)  # noqa: B009
+            found.append(
+                f"; {listed(columns)} alone is in the way, and {others} would do: ask for that alone, with "
+                f"criteria = [{asked}] in place of a number for all sensitive columns"
+            )
+    return "".join(found)
+
+
+def one_is_no_company() -> ParameterError:
+    """A class of one record is the record."""
+    return ParameterError(
+        "k = 1 publishes every record as it is, which protects nobody; write 2 or more, 5 if you do not know, or say "
+        "what else is asked of classes (diversity, closeness, criteria)."
     )
 
 

@@ -274,6 +274,20 @@ def test_every_unreachable_criterion_is_named():
 
 
 @METHODS
+def test_of_several_sensitive_columns_the_one_in_the_way_is_named_and_how_to_ask_for_the_others(method):
+    table = pa.table({"age": [1, 2, 3, 4], "ill": list("aaab"), "faith": list("pqpq"), "vote": list("xyxy")})
+    schema = Schema().with_column("age", role="quasi-identifier", domain=(0, 9))
+    for name in ("ill", "faith", "vote"):
+        schema = schema.with_column(name, role="sensitive")
+    with pytest.raises(InfeasibleError) as raised:
+        method(k=2, diversity=2, suppression_limit=0).anonymize(table, schema)
+    assert str(raised.value).endswith(
+        "; 'ill' alone is in the way, and 'faith', 'vote' would do: ask for that alone, with criteria = "
+        '[{ name = "frequency-diversity", column = "faith", ... }] in place of a number for all sensitive columns.'
+    )
+
+
+@METHODS
 def test_a_target_that_may_not_be_generalized_can_make_a_request_infeasible(method):
     """Hiding everything would do, but the target stays: two women of five are too few."""
     asked = method(k=3, suppression_limit=0, quality=Classification("sex"))

@@ -149,7 +149,7 @@ def test_the_bound_for_two_people_is_reached():
 
 def test_rigorous_releases_obey_the_same_bound():
     """Proofs, section 4, last paragraph: any two values of the domain are hidden from each other."""
-    method = KEpsilon(epsilon=3, perturbed=("h0",), anonymizer=OneClass(k=2))
+    method = KEpsilon(epsilon=3, perturbed=("h0",), anonymizer=OneClass(k=2), within_domain=False)
     surest = max(posterior for *_, posterior in links(method, [(0,), (1,), (2,)], tail=0.01))
     assert surest <= method.facts()["linking posterior from all rows of a class"] + 1e-9
     assert surest > 1 / 3

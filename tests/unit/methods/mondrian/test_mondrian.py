@@ -122,9 +122,13 @@ def test_what_is_shown_covers_the_records_and_loses_what_is_said(request, publis
             assert model.loss(outcome.classes, outcome.suppressed) == pytest.approx(outcome.losses["loss"], abs=1e-12)
 
 
-def test_k_of_one_publishes_the_quasi_identifiers_as_they_are():
+def test_k_of_one_would_publish_the_quasi_identifiers_as_they_are_and_is_refused_unless_more_is_asked():
     schema = shoal.Schema().with_column("age", role="quasi-identifier", domain=(0, 9))
-    data = shoal.Mondrian(k=1).anonymize(pa.table({"age": [3, 7, 7, 1]}), schema).data
+    table = pa.table({"age": [3, 7, 7, 1]})
+    for method in (shoal.Mondrian(k=1), shoal.OLA(k=1, diversity=1), shoal.MDAV(k=1)):
+        with pytest.raises(ParameterError, match="k = 1 publishes every record as it is"):
+            method.anonymize(table, schema)
+    data = shoal.Mondrian(k=1, criteria=(shoal.KAnonymity(1),)).anonymize(table, schema).data
     assert sorted(data["age"].to_pylist()) == [1, 3, 7, 7]
 
 
