@@ -37,6 +37,7 @@ from shoal.engines.reading.csv_source import CsvSource
 from shoal.methods.safepub.distinct_persons import CountsPersons
 from shoal.plan.budget import BudgetPlan
 from shoal.plan.plan import DataPlan
+from shoal.promises.about import About
 from shoal.promises.guarantee import Basis
 
 PACKAGES = (
@@ -64,6 +65,7 @@ MODULES = (
     "shoal.ledger",
     "shoal.plan.plan",
     "shoal.plan.budget",
+    "shoal.promises.about",
     "shoal.promises.guarantee",
     "shoal.promises.verify",
 )
@@ -151,6 +153,7 @@ def instances():
         Address("postgresql://host/db", "people", None, Path()),
         Computing("duckdb", "2GB"),
         BudgetPlan(cost, Path("books"), "people"),
+        About("Patients", "City Hospital", "data@example.org"),
         evaluate.HeldOut(table, table, "grade", evaluate.Majority(), evaluate.Reading.GENERALIZED, 2, 1),
         evaluate.CrossValidation(table, "grade", evaluate.Majority(), 3, 1, evaluate.Reading.GENERALIZED, 2),
         evaluate.LogisticRegression(penalty=0.5, iterations=10),
@@ -230,6 +233,7 @@ WITHOUT = {
         shoal.dp.ledger.account.Limit shoal.dp.ledger.account.Unbounded shoal.dp.ledger.ledger.Entry
         shoal.dp.ledger.ledger.Part shoal.dp.ledger.rows.Raise shoal.dp.ledger.rows.Spending
         shoal.evaluate.dependence.Dependence shoal.evaluate.dependence.DependenceKept
+        shoal.evaluate.left_out.Group shoal.evaluate.left_out.LeftOut
         shoal.evaluate.information_loss.Quality shoal.evaluate.learning.classifier.Accuracy
         shoal.evaluate.learning.tree.Tree shoal.evaluate.marginals.Marginal shoal.evaluate.masking.Improvement
         shoal.evaluate.queries.QueryErrors shoal.promises.verify.Verdict shoal.quality.base.Change

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, assert_never
+from typing import Any
 
+from shoal.data.hierarchies.wording import became
 from shoal.data.outcome import Outcome
-from shoal.data.schema import Attribute, Role
-from shoal.data.shown import Distributions, Numbers, Spans, TreeNodes, ValueSets
 from shoal.data.unit import Unit
 from shoal.quality import QualityModel
 from shoal.quality.registry import QUALITY_MODELS
@@ -52,7 +51,7 @@ def owner_facts(outcome: Outcome, quality: QualityModel | None, failure: str = "
         {
             "name": attribute.name,
             "role": attribute.role.value,
-            "recoding": _recoding_description(attribute, outcome),
+            "recoding": became(attribute, outcome),
             "before": int((table.marginal(attribute.name) > 0).sum()),
             "after": len(outcome.published.project([attribute.name])),
         }
@@ -90,32 +89,3 @@ def _losses(quality: QualityModel | None, outcome: Outcome) -> dict[str, float]:
     for name, model in models.items():
         losses[name] = float(model.on(outcome.table).loss(outcome.classes, outcome.suppressed))
     return losses
-
-
-def _recoding_description(attribute: Attribute, outcome: Outcome) -> str:
-    """How a column was recoded, in a few words."""
-    shown = outcome.shown.get(attribute.name)
-    if attribute.role is Role.PSEUDONYM:
-        return "drawn at random"
-    if shown is None:
-        return "changed by chance" if attribute.role is Role.PERTURBED else "kept"
-    if outcome.recoding is not None and attribute.role is not Role.PERTURBED:
-        description = outcome.recoding.description(attribute)
-        if "level" in description:
-            return f"level {description['level']} of {description['levels']}"
-        return "1 piece" if description["pieces"] == 1 else f"{description['pieces']} pieces"
-    match shown:
-        case TreeNodes():
-            tree = attribute.hierarchy
-            is_whole = (shown.nodes < tree.leaves) | (shown.nodes == tree.root)
-            return "kept or blanked" if tree.height > 1 and is_whole.all() else "nodes of its hierarchy"
-        case Spans():
-            return "ranges of values"
-        case ValueSets():
-            return "sets of values"
-        case Numbers():
-            return "new numbers"
-        case Distributions():
-            return "distributions"
-        case _:
-            assert_never(shown)

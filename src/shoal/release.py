@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias
@@ -13,6 +13,7 @@ from shoal.data.recoding import FullDomain
 from shoal.errors import ParameterError
 from shoal.facts import OwnerFacts, owner_facts
 from shoal.progress import Progress, silent
+from shoal.promises.about import About
 from shoal.promises.certificate import Certificate
 from shoal.quality import QualityModel
 
@@ -101,6 +102,13 @@ class Release(Generic[F]):
         return is_private and self.outcome.classes is None and self.outcome.sources is None
 
     @property
+    def is_drawn(self) -> bool:
+        """Whether chance decides which records are published, so that nobody can say which of them is whose."""
+        return any(guarantee.neighbors is not None for guarantee in self.certificate.guarantees) or (
+            self.certificate.seeded
+        )
+
+    @property
     def target(self) -> str | None:
         """The column that the release is meant to predict, if the method has one."""
         target: str | None = self.certificate.parameters.get("target")
@@ -120,6 +128,16 @@ class Release(Generic[F]):
     def groups(self) -> F:
         """The distinct published records with a last column `count`: the same content as `data`, one row per group."""
         return self.rows.groups()
+
+    def described(self, *, title: str = "", owner: str = "", contact: str = "") -> Release[F]:
+        """The same release with what you say about it: on its report, in its certificate, in the recipients' README.
+
+        Args:
+            title: What it is called.
+            owner: Who makes it and answers for it.
+            contact: Whom to ask.
+        """
+        return replace(self, certificate=replace(self.certificate, about=About(title, owner, contact)))
 
     @property
     def recoding(self) -> Recoder:
@@ -159,11 +177,16 @@ class Release(Generic[F]):
         """Write `groups` to a file, CSV or Parquet by its ending."""
         self.rows.write_groups(Path(path))
 
-    def report(self) -> Report:
-        """What it cost: for the owner's eyes only. Shows itself in a notebook; `.save("report.html")`."""
+    def report(self, *, examples: bool = True) -> Report:
+        """What it cost: for the owner's eyes only. Shows itself in a notebook; `.save("report.html")`.
+
+        Args:
+            examples: Whether it shows ten records of the original and what became of them; leave them out if it goes
+                to people who may not see records.
+        """
         from shoal.pages.report import Report
 
-        return Report(self)
+        return Report(self, examples=examples)
 
     def _repr_html_(self) -> str:
         return self.certificate._repr_html_()

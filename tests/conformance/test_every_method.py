@@ -212,7 +212,7 @@ def test_a_test_run_promises_nothing_and_says_so_wherever_a_promise_would_stand(
     certificate = release.certificate
     assert certificate.seeded == case.is_private
     assert bool(certificate.guarantees) == (not case.is_private)
-    places = [str(certificate), recipient_note(certificate, form), promises(release)]
+    places = [str(certificate), recipient_note(certificate, form), promises(release).body]
     assert ["TEST RUN: seeded, no privacy" in place for place in places] == [case.is_private] * 3
     if case.is_private:
         assert certificate.guarantees == certificate.criteria == ()

@@ -151,7 +151,7 @@ def test_ctrl_c_is_an_interruption_and_not_a_failure(desk, monkeypatch, method):
 def test_a_paid_run_prints_nothing_about_the_original(desk):
     done = desk.done("run", "release.toml")
     assert "For the owner only" not in done
-    assert "left out" not in done.split("Recoding:")[1]
+    assert "left out" not in done.split("What became of the columns:")[1]
 
 
 def test_a_method_that_nobody_pays_for_says_what_went_wrong(desk, monkeypatch):

@@ -131,7 +131,7 @@ def publish_to(
         ):
             owners_file(owner / "release.toml").write_bytes(as_run)
             release = _written(release, plan, published, key, progress)
-            release.report().keep(owner / "report.html")
+            release.report(examples=plan.examples).keep(owner / "report.html")
             tables.write(release, (published, owner))  # last, so that whatever else goes wrong leaves no table
     return release, where
 
@@ -200,7 +200,7 @@ def _about_as_large(data: Path) -> int:
 def summary(release: Release, where: Path) -> str:
     """What a person wants to know after a run: of a paid one only what is public or released."""
     facts = release.facts
-    recoded = [f"  {c['name']}: {c['recoding']}" for c in facts.columns if c["recoding"] != "kept"]
+    recoded = [f"  {c['name']}: {c['recoding']}" for c in facts.columns]
     nothing = [] if release.certificate.records else [f"There was nothing to publish. {release.needs}".rstrip(), ""]
     return "\n".join(
         [
@@ -208,7 +208,7 @@ def summary(release: Release, where: Path) -> str:
             "",
             *nothing,
             *([] if release.is_paid else [f"For the owner only: {_owner_summary(release)}."]),
-            "Recoding:",
+            "What became of the columns:",
             *recoded,
             "",
             _places(where),

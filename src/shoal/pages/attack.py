@@ -6,23 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from enum import Enum
 from html import escape
-from importlib.resources import files
 from math import isfinite
-from string import Template
 from typing import Any
 
 from shoal.attacks import EpsilonFound, Found, Rate
 from shoal.attacks.release.trying import Tried
 from shoal.pages.charts import intervals
-from shoal.pages.report.sections import section
+from shoal.pages.report.layout import owners_page, section
 from shoal.pages.report.tables import folded, items, table
-
-_PAGE = Template("""<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Shoal: attacks</title><style>$style</style></head><body>
-<p class="owner" role="note">For the owner's eyes only: computed from the original records. Do not publish.</p>
-<main><h1>What an attacker would find</h1><div class="summary">$summary</div>$sections</main></body></html>
-""")
 
 
 def page(tried: Sequence[Tried], notes: Sequence[str] = ()) -> str:
@@ -38,10 +29,11 @@ def page(tried: Sequence[Tried], notes: Sequence[str] = ()) -> str:
         "nothing does not prove that no attack would."
     )
     pieces.append(section("How to read this", "", f"<p>{method}</p>", items(notes) if notes else ""))
-    return _PAGE.substitute(
-        style=files("shoal.pages.report").joinpath("report.css").read_text(encoding="utf-8"),
+    return owners_page(
+        "Shoal: attacks",
+        "What an attacker would find",
         summary=items(headline(one) for one in found) if found else "<p>No attack could be tried.</p>",
-        sections="".join(pieces),
+        sections=pieces,
     )
 
 

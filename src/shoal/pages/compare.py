@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from importlib.resources import files
-from string import Template
 from typing import Any
 
 from shoal.compare.figures import Figures
 from shoal.pages import charts
-from shoal.pages.report.sections import section
+from shoal.pages.report.layout import owners_page, section
 from shoal.pages.report.tables import items, table
 
 NOT_PRIVATE = (
@@ -20,13 +18,6 @@ NOT_PRIVATE = (
     "number of releases and keeping the best, costs two to three times the epsilon of one of them (Liu and Talwar "
     "2019; Papernot and Steinke 2022)."
 )
-
-_PAGE = Template("""<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Shoal: comparison</title><style>$style</style></head><body>
-<p class="owner" role="note">For the owner's eyes only: computed from the original records. Do not publish.</p>
-<main><h1>Releases compared</h1><div class="summary"><p>$summary</p><p>$warning</p></div>$sections</main></body></html>
-""")
 
 PAIRS = (
     ("query_error", "linked", "mean error of count queries", "people whose record is found", False),
@@ -64,13 +55,12 @@ def page(rows: Sequence[Figures], labels: Sequence[str]) -> str:
         pieces.append(section("Could not be made", "", items(failed)))
     predicted = next((rows[i]["predicted"] for i in done if rows[i].get("predicted")), None)
     predicts = "" if predicted is None else f" The classifier predicts {escape(str(predicted))}."
-    return _PAGE.substitute(
-        style=files("shoal.pages.report").joinpath("report.css").read_text(encoding="utf-8"),
-        summary=f"{len(done)} releases were made and measured"
-        + (f", {len(failed)} could not be." if failed else ".")
-        + predicts,
-        warning=escape(NOT_PRIVATE),
-        sections="".join(pieces),
+    made = f"{len(done)} releases were made and measured" + (f", {len(failed)} could not be." if failed else ".")
+    return owners_page(
+        "Shoal: comparison",
+        "Releases compared",
+        summary=f"<p>{made}{predicts}</p><p>{escape(NOT_PRIVATE)}</p>",
+        sections=pieces,
     )
 
 

@@ -46,6 +46,7 @@ def release_schema(*, brought: bool = True) -> JsonSchema:
         _classes(registry, brought=brought) for registry in (METHODS, QUALITY_MODELS, CRITERIA, RECIPES)
     )
     tables = {
+        "release": _described(_about(), "What the release is called, and who answers for it; published with it."),
         "data": _described(_data(), "Where the table is, and how it is written."),
         "columns": {
             "type": "object",
@@ -91,6 +92,16 @@ def _classes(registry: Registry, *, brought: bool) -> dict[str, type[Any]]:
         with suppress(ParameterError):
             found[name] = registry[name]
     return found
+
+
+def _about() -> JsonSchema:
+    return _table(
+        {
+            "title": _described(_TEXT, "What the release is called."),
+            "owner": _described(_TEXT, "Who makes it and answers for it."),
+            "contact": _described(_TEXT, "Whom to ask."),
+        }
+    )
 
 
 def _data() -> JsonSchema:
@@ -200,6 +211,9 @@ def _output() -> JsonSchema:
             "path": _described(_TEXT, "The folder of the release."),
             "format": {"enum": list(FORMATS)},
             "groups": _described(_FLAG, "Whether the distinct published records are written too, with their counts."),
+            "examples": _described(
+                _FLAG, "Whether the owner's report shows ten records of the original and what became of them."
+            ),
             "table": _described(_TEXT, "A new table of the database that the records go to instead of a file."),
         }
     )

@@ -22,6 +22,7 @@ from shoal.parameters import read_parameters
 from shoal.plan.budget import NO_LIMIT, BudgetPlan, parse_budget
 from shoal.plan.columns import known_keys, parse_column, string_at, strings
 from shoal.plan.method import METHODS, parse_method, parse_quality
+from shoal.promises.about import About
 from shoal.quality.registry import QUALITY_MODELS
 
 __all__ = ["FORMATS", "METHODS", "QUALITY_MODELS", "DataPlan", "Plan", "method_table", "parse_quality"]
@@ -87,6 +88,10 @@ class Plan:
     """What reads the files."""
     folder: Path = Path()
     """What the paths in criteria are relative to."""
+    about: About = field(default_factory=About)
+    """What the release is called, and who answers for it."""
+    examples: bool = True
+    """Whether the owner's report shows ten records of the original beside what became of them."""
 
     @staticmethod
     def load(path: Path, folder: Path | None = None) -> Plan:
@@ -137,10 +142,11 @@ def method_table(path: Path) -> Mapping[str, Any]:
 
 def _plan(content: Mapping[str, Any], path: Path, folder: Path) -> Plan:
     where = str(path)
-    known_keys(content, ("data", "columns", "method", "budget", "output"), where)
+    known_keys(content, ("release", "data", "columns", "method", "budget", "output"), where)
     columns = _table(content, "columns", where)
     data = _data(_table(content, "data", where), folder, f"{where}, [data]")
-    output, form, groups, into = _output(_optional_table(content, "output", where), f"{where}, [output]")
+    about = _about(_optional_table(content, "release", where), f"{where}, [release]")
+    output, form, groups, into, examples = _output(_optional_table(content, "output", where), f"{where}, [output]")
     schema = _schema(columns, _table(content, "data", where), folder, where)
     method = parse_method(_table(content, "method", where), schema, f"{where}, [method]")
     cost = method.cost
@@ -156,7 +162,27 @@ def _plan(content: Mapping[str, Any], path: Path, folder: Path) -> Plan:
         budget = parse_budget(limits, folder, f"{where}, [budget]", usual)
     if into is not None and (not isinstance(data.path, Address) or data.path.scheme in LAKES):
         raise PlanError(f"{where}, [output]: table names a table of the database that [data] path is, and it is none.")
-    return Plan(data, schema, method, folder / output, form, budget, groups, into, folder=folder)
+    return Plan(
+        data,
+        schema,
+        method,
+        folder / output,
+        form,
+        budget,
+        groups,
+        into,
+        folder=folder,
+        about=about,
+        examples=examples,
+    )
+
+
+def _about(table: Mapping[str, Any], here: str) -> About:
+    known_keys(table, ("title", "owner", "contact"), here)
+    try:
+        return About(**{key: string_at(table, key, here) for key in table})
+    except ParameterError as error:
+        raise PlanError(f"{here}: {error}") from None
 
 
 def _schema(columns: Mapping[str, Any], data: Mapping[str, Any], folder: Path, where: str) -> Schema:
@@ -191,16 +217,18 @@ def _place(table: Mapping[str, Any], folder: Path, here: str) -> Path | Address:
         raise PlanError(f"{here}: {error}") from None
 
 
-def _output(table: Mapping[str, Any], here: str) -> tuple[str, str, bool, str | None]:
-    known_keys(table, ("path", "format", "groups", "table"), here)
+def _output(table: Mapping[str, Any], here: str) -> tuple[str, str, bool, str | None, bool]:
+    known_keys(table, ("path", "format", "groups", "table", "examples"), here)
     form = table.get("format", "csv")
     if form not in FORMATS:
         raise PlanError(f"{here}: format must be csv or parquet; got {form!r}.{nearest(str(form), FORMATS)}")
-    groups = table.get("groups", False)
-    if not isinstance(groups, bool):
-        raise PlanError(f"{here}: groups must be true or false; got {groups!r}.")
+    flags = {"groups": table.get("groups", False), "examples": table.get("examples", True)}
+    for key, value in flags.items():
+        if not isinstance(value, bool):
+            raise PlanError(f"{here}: {key} must be true or false; got {value!r}.")
     into = string_at(table, "table", here) if "table" in table else None
-    return string_at(table, "path", here) if "path" in table else "release", form, groups, into
+    where = string_at(table, "path", here) if "path" in table else "release"
+    return where, form, flags["groups"], into, flags["examples"]
 
 
 def _table(content: Mapping[str, Any], key: str, where: str) -> Mapping[str, Any]:

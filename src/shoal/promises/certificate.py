@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -12,9 +13,10 @@ from typing import Any
 from shoal.data.unit import Unit
 from shoal.dp.accounting.cost import PrivacyCost
 from shoal.dp.accounting.relation import Neighbors, Relation
-from shoal.errors import DataError
+from shoal.errors import DataError, ParameterError
 from shoal.notebook import bullets, paragraph
 from shoal.promises import statements
+from shoal.promises.about import About
 from shoal.promises.certificate_json import NUMBER_SAID, counted, read_json, texts_of, typed
 from shoal.promises.guarantee import Basis, Guarantee
 
@@ -39,6 +41,8 @@ class Certificate:
         version: The version of Shoal that made the release.
         unit: Whom promises are about: `record`, where each is another person, `person` or `household`.
         max_records: How many records of each of them took part at most, if that was drawn.
+        about: What the owner says about the release: title, owner, contact.
+        date: The day on which it was made, as in ISO 8601.
         files: The digest of every other file of the release, by name; empty until `shoal run` has written them.
     """
 
@@ -55,6 +59,8 @@ class Certificate:
     seeded: bool = False
     unit: Unit = Unit.RECORD
     max_records: int | None = None
+    about: About = field(default_factory=About)
+    date: str = ""
 
     @property
     def promised(self) -> tuple[str, ...]:
@@ -66,10 +72,15 @@ class Certificate:
         """What all promises together take for granted, in sentences."""
         return tuple(dict.fromkeys(text for guarantee in self.guarantees for text in guarantee.assumptions))
 
+    @property
+    def _called(self) -> str:
+        """The title and a colon, if there is one."""
+        return f"{self.about.title}: " if self.about.title else ""
+
     def _sections(self) -> list[tuple[str, tuple[str, ...]]]:
         """What a person reads: sentences, each with what is listed under it."""
         return [
-            (f"{self.records:,} records, anonymized with {self.method}.", self.promised),
+            (f"{self._called}{self.records:,} records, anonymized with {self.method}.", self.promised),
             ("This takes for granted:", self.assumptions),
             ("What was found out about it:", self.findings),
         ]
@@ -87,20 +98,29 @@ class Certificate:
 
     def to_dict(self) -> dict[str, Any]:
         """As it stands in `certificate.json`."""
-        return {
-            "format": _FORMAT,
-            "shoal": self.version,
-            "method": {"name": self.method, "parameters": dict(self.parameters)},
-            "guarantees": [guarantee.to_dict() for guarantee in self.guarantees],
-            "criteria": [dict(criterion) for criterion in self.criteria],
-            "columns": [dict(column) for column in self.columns],
-            "records": self.records,
-            "reading": self.reading,
-            "findings": list(self.findings),
-            "seeded": self.seeded,
-            "unit": self.unit.value,
-            "max_records": self.max_records,
-        } | ({"files": dict(self.files)} if self.files else {})
+        return (
+            {
+                "format": _FORMAT,
+                "shoal": self.version,
+                "method": {"name": self.method, "parameters": dict(self.parameters)},
+                "guarantees": [guarantee.to_dict() for guarantee in self.guarantees],
+                "criteria": [dict(criterion) for criterion in self.criteria],
+                "columns": [dict(column) for column in self.columns],
+                "records": self.records,
+                "reading": self.reading,
+                "findings": list(self.findings),
+                "seeded": self.seeded,
+                "unit": self.unit.value,
+                "max_records": self.max_records,
+            }
+            | self._said_of_it()
+            | ({"files": dict(self.files)} if self.files else {})
+        )
+
+    def _said_of_it(self) -> dict[str, Any]:
+        """Who made it, and when."""
+        about = self.about.to_dict()
+        return ({"release": about} if about else {}) | ({"date": self.date} if self.date else {})
 
     def to_json(self) -> str:
         """As text."""
@@ -141,11 +161,26 @@ class Certificate:
                 seeded=typed(parsed.get("seeded", False), bool),
                 unit=Unit(parsed.get("unit", Unit.RECORD.value)),
                 max_records=None if parsed.get("max_records") is None else counted(parsed["max_records"]),
+                about=_about(typed(parsed.get("release", {}), dict)),
+                date=_day(typed(parsed.get("date", ""), str)),
             )
         except (ValueError, KeyError, TypeError, ArithmeticError, RecursionError) as error:
             if isinstance(error, DataError):
                 raise
             raise DataError(f"{path} is not a certificate of Shoal, or is damaged.") from None
+
+
+def _about(fields: Mapping[str, Any]) -> About:
+    try:
+        return About(**{name: typed(text, str) for name, text in fields.items()})
+    except ParameterError as error:
+        raise ValueError from error
+
+
+def _day(text: str) -> str:
+    if text and dt.date.fromisoformat(text).isoformat() != text:
+        raise ValueError
+    return text
 
 
 def _guarantee(fields: Mapping[str, Any]) -> Guarantee:

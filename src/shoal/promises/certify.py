@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal
@@ -114,6 +115,7 @@ def certified(
         seeded=is_test,
         unit=schema.unit,
         max_records=made.records,
+        date=dt.date.today().isoformat(),  # noqa: DTZ011  the day where it was made
     )
 
 

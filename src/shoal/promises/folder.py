@@ -121,9 +121,19 @@ def recipient_note(certificate: Certificate, form: str, table: str | None = None
     data = f"`data.{form}`" if table is None else f"The table `{table}`"
     missing = missing if table is None else "NULL is a missing value"
     return (
-        f"# An anonymized table\n\n{data} holds {certificate.records:,} records. "
+        f"# {certificate.about.title or 'An anonymized table'}\n\n{_made_by(certificate)}"
+        f"{data} holds {certificate.records:,} records. "
         f"{certificate.reading} {missing}.\n\n"
         f"What is promised:\n\n{promises}\n\n{findings}"
         "`certificate.json` says on what basis and under which assumptions; `shoal check` on this folder verifies "
         "again whatever can be verified from the data.\n"
     )
+
+
+def _made_by(certificate: Certificate) -> str:
+    """Who made it, when, and whom to ask: as much of it as is said."""
+    about = certificate.about
+    by, on = f" by {about.owner}" if about.owner else "", f" on {certificate.date}" if certificate.date else ""
+    made = f"An anonymized table, made{by}{on}." if by or on else ""
+    ask = f"Questions: {about.contact}" if about.contact else ""
+    return "".join(f"{sentence}\n\n" for sentence in (made, ask) if sentence)

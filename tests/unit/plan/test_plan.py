@@ -320,7 +320,7 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path):
 
 
 UNKNOWN = {
-    "[datas]\n": r"'datas' is not known here; expected data, columns, method, budget, output. Did you mean 'data'",
+    "[datas]\n": r"'datas' is not known here; expected release, data, columns, method, budget, output. Did you mean 'data'",
     "[data]\npaht = 1\n": r"\[data\]: 'paht' is not known here; .*Did you mean 'path'",
     "[columns.age]\nrol = 1\n": r"\[columns\.age\]: 'rol' is not known here; .*Did you mean 'role'",
     "[columns.age]\ndomain = { form = 1, to = 2 }\n": r"\[columns\.age\] domain: 'form' is not known .*Did you mean 'from'",

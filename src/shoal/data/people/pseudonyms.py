@@ -66,9 +66,10 @@ def with_pseudonyms(outcome: Outcome) -> Outcome:
 
 def unlinked(outcome: Outcome) -> Outcome:
     """What was decided as if nothing linked records: for figures about columns, of which the pseudonym is none."""
-    table, published, became = outcome.table, outcome.published, outcome.published_rows()
+    table, published = outcome.table, outcome.published
     if not table.is_linked:
         return outcome
+    became = outcome.published_rows()
     persons, of_published = table.persons, outcome.published_persons()
     assert persons is not None
     assert of_published is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import isnan
 
 from shoal.pages.charts.labels import MARGIN, WIDE, figure_in_words, listed, named_rows
@@ -10,7 +10,7 @@ from shoal.pages.drawing.axes import apart
 from shoal.pages.drawing.label_widths import label_width, shortened
 from shoal.pages.drawing.placing import Box
 from shoal.pages.drawing.scales import Scale, finite
-from shoal.pages.drawing.shapes import BAR, INK, LINE, SMALL_TEXT, SOFT, picture, rectangle, segment, words
+from shoal.pages.drawing.shapes import BAR, BEFORE, INK, LINE, SMALL_TEXT, SOFT, picture, rectangle, segment, words
 
 _ROW = 25.0
 _THICK = 15.0
@@ -18,8 +18,15 @@ _NAMES = 190.0
 _HIGH = 190.0
 
 
-def bars(rows: Mapping[str, float], *, title: str, top: float | None = None, digits: int = 3) -> str:
-    """Horizontal bars, on a faint line up to `top` if there is one."""
+def bars(
+    rows: Mapping[str, float],
+    *,
+    title: str,
+    top: float | None = None,
+    digits: int = 3,
+    outlined: Sequence[float] | None = None,
+) -> str:
+    """Horizontal bars, on a faint line up to `top` if there is one; beside them what they were, `outlined`."""
     values = list(rows.values())
     limit = (max([0.0, *finite(values)]) or 1) if top is None else top
     places = [MARGIN + _ROW * (i + 0.5) for i in range(len(values))]
@@ -27,12 +34,15 @@ def bars(rows: Mapping[str, float], *, title: str, top: float | None = None, dig
     told = [figure_in_words(value, digits) for value in values]
     left, right = edge + 8, WIDE - MARGIN - 6 - max((label_width(text, SMALL_TEXT) for text in told), default=0)
     scale = Scale(0, limit, left, right)
-    for place, value, text in zip(places, values, told, strict=True):
+    was = [0.0] * len(values) if outlined is None else outlined
+    for place, value, before, text in zip(places, values, was, told, strict=True):
         end = scale(0 if isnan(value) else value)
         if top is not None:
             parts.append(segment((left, place), (right, place), stroke=LINE, width=2))
         parts.append(rectangle(left, place - _THICK / 2, end - left, _THICK, fill=BAR))
-        parts.append(words((end + 6, place), text, fill=SOFT, size=SMALL_TEXT, halo=True))
+        if before > 0:
+            parts.append(rectangle(left, place - _THICK / 2 - 2, scale(before) - left, _THICK + 4, stroke=BEFORE))
+        parts.append(words((max(end, scale(before)) + 6, place), text, fill=SOFT, size=SMALL_TEXT, halo=True))
     height = 2 * MARGIN + _ROW * max(len(values), 1)
     parts.append(segment((left, MARGIN), (left, height - MARGIN), stroke=SOFT))
     return picture(WIDE, height, parts, title=title, description=listed(rows, digits))

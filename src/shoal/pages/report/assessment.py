@@ -13,6 +13,7 @@ from shoal.data.people.pseudonyms import unlinked
 from shoal.evaluate import Accuracy, CrossValidation, HeldOut, part, random_parts
 from shoal.evaluate.dependence import DependenceKept, dependence_kept
 from shoal.evaluate.learning.registry import LEARNERS
+from shoal.evaluate.left_out import LeftOut, who_was_left_out
 from shoal.evaluate.marginals import Marginal, marginals
 from shoal.evaluate.parts import rows_of
 from shoal.evaluate.queries import QueryErrors, Workload, query_errors
@@ -53,6 +54,7 @@ class Assessment:
             records, whose values are then to be told together.
         uniques: Which combinations of quasi-identifiers single people out in the original; None if there are too many
             columns and records to look at all of them.
+        left_out: Which groups of people lose far more than others; None where nothing tells.
         population: What weights say about the risk of persons, before and after; None without weights.
         households: How likely households are found in the release; None if nobody knows who lives together.
         weighted_marginals: Each published column before and after, records counted by their weights.
@@ -67,6 +69,7 @@ class Assessment:
     risk: RiskBeforeAndAfter | None
     disclosure: tuple[DisclosureBeforeAndAfter, ...]
     uniques: SpecialUniques | None
+    left_out: LeftOut | None = None
     population: PopulationRiskBeforeAndAfter | None = None
     households: HouseholdRisk | None = None
     weighted_marginals: tuple[Marginal, ...] = ()
@@ -97,6 +100,7 @@ def assess(
         risk=release_risk(linked) if outcome.table.quasi_identifiers and outcome.published.kept else None,
         disclosure=attribute_disclosure(outcome) if outcome.table.quasi_identifiers and linked is outcome else (),
         uniques=_uniques(outcome),
+        left_out=who_was_left_out(outcome),
         population=population,
         households=release_household_risk(outcome) if outcome.published.kept else None,
         weighted_marginals=() if population is None else marginals(outcome, weighted=True),

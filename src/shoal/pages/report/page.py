@@ -5,30 +5,24 @@ from __future__ import annotations
 import warnings
 from functools import cached_property
 from html import escape
-from importlib.resources import files
 from pathlib import Path
-from string import Template
 from typing import TYPE_CHECKING
 
 from shoal.files.owner_only import write_for_owner
-from shoal.pages.report import people, sections
+from shoal.pages.report import people, risk, sections, usefulness
 from shoal.pages.report.assessment import Assessment, assess
-from shoal.pages.report.words import summary
+from shoal.pages.report.columns import columns
+from shoal.pages.report.examples import examples
+from shoal.pages.report.layout import owners_page
+from shoal.pages.report.left_out import left_out
+from shoal.pages.report.verdict import verdict
 from shoal.promises.containment import described
 
 if TYPE_CHECKING:
     from shoal.release import Release
 
-_PAGE = Template("""<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Shoal: owner's report</title><style>$style</style></head><body>
-<p class="owner" role="note">For the owner's eyes only: computed from the original records. Do not publish.</p>
-<main>
-<h1>What was released, and what it cost</h1>
-<div class="summary">$summary</div>
-$sections
-</main></body></html>
-""")
+_NAME = "Shoal: owner's report"
+_HEADING = "What was released, and what it cost"
 
 
 def failed_page(failure: str, why: str) -> str:
@@ -41,16 +35,16 @@ def failed_page(failure: str, why: str) -> str:
         ),
         f"The report could not be made: {why}. Please report this. The release beside it is not touched by that.",
     ]
-    return _PAGE.substitute(
-        style="", summary="".join(f"<p>{escape(sentence)}</p>" for sentence in sentences), sections=""
-    )
+    summary = "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
+    return owners_page(_NAME, _HEADING, summary=summary, sections=())
 
 
 class Report:
     """The report of a release; shows itself in a notebook."""
 
-    def __init__(self, release: Release) -> None:
+    def __init__(self, release: Release, *, examples: bool = True) -> None:
         self._release = release
+        self._examples = examples
 
     @cached_property
     def assessment(self) -> Assessment:
@@ -87,24 +81,49 @@ class Report:
     def html(self) -> str:
         """The page."""
         release, assessment = self._release, self.assessment
-        pieces = (
-            sections.promises(release),
-            sections.distributions(release.outcome, assessment),
-            sections.recoding(release),
-            sections.losses(release),
-            sections.queries(assessment),
-            sections.dependence(assessment),
-            sections.accuracy(assessment),
-            sections.class_sizes(release, assessment),
-            people.population(assessment),
-            people.households(assessment),
-            sections.disclosure(assessment),
-            sections.singled_out(assessment),
-            sections.budget(release),
-            sections.provenance(release),
+        return owners_page(
+            _NAME,
+            release.certificate.about.title or _HEADING,
+            head=_about(release),
+            summary=verdict(release, assessment).html(),
+            sections=(
+                sections.promises(release),
+                columns(release),
+                examples(release) if self._examples else None,
+                left_out(release, assessment),
+                risk.class_sizes(release, assessment),
+                risk.disclosure(assessment),
+                people.population(assessment),
+                people.households(assessment),
+                risk.singled_out(assessment),
+                usefulness.recoding(release),
+                usefulness.distributions(release, assessment),
+                usefulness.queries(assessment),
+                usefulness.dependence(assessment),
+                usefulness.accuracy(assessment),
+                usefulness.losses(release),
+                sections.budget(release),
+                sections.provenance(release),
+            ),
         )
-        return _PAGE.substitute(
-            style=files("shoal.pages.report").joinpath("report.css").read_text(encoding="utf-8"),
-            summary="".join(f"<p>{escape(sentence)}</p>" for sentence in summary(release, assessment)),
-            sections="".join(pieces),
-        )
+
+
+def _about(release: Release) -> str:
+    """What the page is about: the table, when, by whom, how."""
+    certificate = release.certificate
+    known = {
+        "Table": _called(release.rows.engine.where),
+        "Released": certificate.date,
+        "By": certificate.about.owner,
+        "Contact": certificate.about.contact,
+        "Method": certificate.method,
+    }
+    rows = "".join(f"<div><dt>{name}</dt><dd>{escape(text)}</dd></div>" for name, text in known.items() if text)
+    return f'<dl class="about">{rows}</dl>'
+
+
+def _called(where: str) -> str:
+    """The name of a file without its folders; what is no file, as it is; nothing of a table that has no name."""
+    if where == "the table":
+        return ""
+    return where if "://" in where else Path(where).name

@@ -5,18 +5,18 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from shoal.pages.report.sections import section
+from shoal.pages.report.layout import Section, section
 from shoal.pages.report.tables import folded, table
 
 if TYPE_CHECKING:
     from shoal.pages.report.assessment import Assessment
 
 
-def population(assessment: Assessment) -> str:
+def population(assessment: Assessment) -> Section | None:
     """What weights say about the risk of persons, and about what the release says of the population."""
     risk = assessment.population
     if risk is None:
-        return ""
+        return None
     sides = (risk.before, risk.after)
     rows = [
         ("people of the population they stand for", *(f"{side.people:,.0f}" for side in sides)),
@@ -57,11 +57,11 @@ def population(assessment: Assessment) -> str:
     )
 
 
-def households(assessment: Assessment) -> str:
+def households(assessment: Assessment) -> Section | None:
     """How likely households are found."""
     risk = assessment.households
     if risk is None:
-        return ""
+        return None
     rows = [
         (name, *(f"{figure:.3%}" for figure in figures))
         for name, figures in (("highest", risk.highest()), ("average", risk.average()))

@@ -8,7 +8,8 @@ from html import escape
 
 def table(head: Sequence[str], rows: Sequence[Sequence[object]], caption: str) -> str:
     """Rows under a head; a column of numbers is set to the right, its head with it. Wide ones scroll by themselves."""
-    numeric = [bool(rows) and all(_is_number(row[i]) for row in rows) for i in range(len(head))]
+    said = [[row[i] for row in rows if row[i] != ""] for i in range(len(head))]
+    numeric = [bool(values) and all(map(_is_number, values)) for values in said]
 
     def cell(value: object, tag: str, i: int) -> str:
         return f"<{tag}{' class=n' if numeric[i] else ''}>{escape(formatted(value))}</{tag}>"
@@ -20,6 +21,11 @@ def table(head: Sequence[str], rows: Sequence[Sequence[object]], caption: str) -
         f'<div class="scroll" tabindex="0"><table>{captioned}<thead><tr>{header}</tr></thead><tbody>{body}</tbody>'
         "</table></div>"
     )
+
+
+def cells(tag: str, values: Iterable[str]) -> str:
+    """Cells of one row."""
+    return "".join(f"<{tag}>{escape(value)}</{tag}>" for value in values)
 
 
 def folded(inner: str) -> str:

@@ -1,8 +1,9 @@
-"""The summary: what a release means, in sentences that need no other."""
+"""What a release means for the people in it, in sentences that need no other."""
 
 from __future__ import annotations
 
-from math import exp, isnan, nan
+from collections.abc import Sequence
+from math import exp
 from typing import TYPE_CHECKING
 
 from shoal.data.schema import Role
@@ -11,61 +12,70 @@ from shoal.dp.accounting.relation import Neighbors
 from shoal.promises.guarantee import Basis, Guarantee
 
 if TYPE_CHECKING:
-    from shoal.pages.report.assessment import Assessment
     from shoal.release import Release
 
-
-def summary(release: Release, assessment: Assessment) -> list[str]:
-    """What protects people, what it cost, what the release is still good for."""
-    return [*_nothing(release), *_protection(release), _kept(release), *_use(assessment)]
+_MOST_NAMED = 6
 
 
-def _nothing(release: Release) -> list[str]:
-    """What an owner must know first: that a run has failed, which nobody else may."""
-    failure = release.facts.failure
-    if not failure:
-        return []
-    sentence = (
-        f"This run failed and published no records; its budget is spent. What went wrong: {failure.rstrip('.')}. "
-        "To everybody else it looks like a run that found nothing to publish, because a failure may tell of single "
-        "records: keep this to yourself, and please report it if nothing is wrong with the table."
-    )
-    return [sentence]
+def protection(release: Release) -> str:
+    """What protects people: the strongest of what is proved or verified, as a layman reads it."""
+    certificate = release.certificate
+    private = [text for guarantee in certificate.guarantees if (text := _private(guarantee))]
+    alike = _alike(release)
+    noisy = [column["name"] for column in certificate.columns if column["role"] == Role.PERTURBED.value]
+    if alike and noisy:  # k-anonymity protects some columns, noise the others
+        return " ".join([alike, *private])
+    if private:
+        return private[0]
+    if alike:
+        return alike
+    if certificate.guarantees:
+        first = certificate.guarantees[0]
+        return f"What is promised about the people in the table: {first.statement} ({first.basis.value})."
+    return "Nothing is promised about the people in the table."
 
 
-def _protection(release: Release) -> list[str]:
-    if release.certificate.seeded:
-        return ["This is a test run: whoever knows the seed of its coins can undo them. It protects nobody."]
-    sentences = []
-    criteria = {criterion["name"]: criterion for criterion in release.certificate.criteria}
-    if "sequence-anonymity" in criteria and release.certificate.records:
-        reached = int(criteria["sequence-anonymity"]["reached"])
-        sentences.append(
+def promised_k(release: Release) -> int | None:
+    """The one k of a report: how many look alike at least, as the certificate promises; None if it does not."""
+    for criterion in release.certificate.criteria:
+        if criterion["name"] in ("k-anonymity", "sequence-anonymity"):
+            return int(criterion["k"])
+    return None
+
+
+def _alike(release: Release) -> str:
+    """That records look alike, and in which columns; nothing if that is not promised."""
+    certificate, k = release.certificate, promised_k(release)
+    if k is None:
+        return ""
+    known = [column["name"] for column in certificate.columns if column["role"] == Role.QUASI_IDENTIFIER.value]
+    noisy = [column["name"] for column in certificate.columns if column["role"] == Role.PERTURBED.value]
+    apart = f", apart from the noise in {named(noisy)}" if noisy else ""
+    if any(criterion["name"] == "sequence-anonymity" for criterion in certificate.criteria):
+        return (
             f"Each published {release.facts.unit.value}, with all their records together, looks exactly like at least "
-            f"{reached - 1:,} others in everything that others may know, so nobody can point at one of them."
+            f"{k - 1:,} others in {named(known)}{apart}: whoever knows only these cannot tell which one a person is."
         )
-    elif "k-anonymity" in criteria and release.certificate.records:
-        others = f"looks exactly like {_others(release, criteria['k-anonymity']['reached'])}"
-        noisy = [c["name"] for c in release.certificate.columns if c["role"] == Role.PERTURBED.value]
-        sentences.append(
-            f"Each published record {others} in everything that others may know about a person, apart from the numbers "
-            f"that carry noise ({', '.join(noisy)})."
-            if noisy
-            else f"Each published record {others} in everything that others may know about a person, so nobody can "
-            "point at one of them."
-        )
-    sentences += [text for guarantee in release.certificate.guarantees if (text := _private(guarantee))]
-    if not sentences:
-        sentences.append("What is promised about the people in the table is listed below; read it before you publish.")
-    return sentences
+    return (
+        f"Each published record looks exactly like {_others(release, k)} in {named(known)}{apart}: whoever knows only "
+        "these cannot tell which record is a given person's."
+    )
 
 
-def _others(release: Release, reached: float) -> str:
+def _others(release: Release, k: int) -> str:
     """How many others a record looks like: records, or those of other persons."""
-    facts = release.facts
-    if facts.unit is Unit.RECORD:
-        return f"at least {int(reached) - 1:,} others"
-    return f"records of at least {min(facts.class_sizes) - 1:,} other {facts.unit.plural}"
+    unit = release.facts.unit
+    if unit is Unit.RECORD:
+        return f"at least {k - 1:,} others"
+    of_persons = release.certificate.parameters.get("k")  # what is verified of records follows from it
+    return f"records of at least {(of_persons if isinstance(of_persons, int) else k) - 1:,} other {unit.plural}"
+
+
+def named(columns: Sequence[str]) -> str:
+    """The names of a few columns, and how many more there are."""
+    if len(columns) <= _MOST_NAMED:
+        return " and ".join(filter(None, [", ".join(columns[:-1]), *columns[-1:]]))
+    return f"{', '.join(columns[: _MOST_NAMED - 1])} and {len(columns) - _MOST_NAMED + 1} more columns"
 
 
 def _private(guarantee: Guarantee) -> str:
@@ -74,7 +84,7 @@ def _private(guarantee: Guarantee) -> str:
         return ""
     epsilon, delta = float(guarantee.cost.epsilon), float(guarantee.cost.delta)
     but = f", except with a probability of at most {delta:.2g}" if delta else ""
-    times = f"whatever it shows is at most {_factor(epsilon)} times as likely"
+    times = f"whatever it shows is at most {factor(epsilon)} times as likely"
     is_several = guarantee.cost.unit is not Unit.RECORD
     whose = guarantee.cost.unit.value if is_several else "person"
     match guarantee.cost.neighbors:
@@ -92,37 +102,7 @@ def _private(guarantee: Guarantee) -> str:
             return f"Nobody can tell from this release {what}: {times} with the {whose} as without{but}."
 
 
-def _factor(epsilon: float) -> str:
-    factor = exp(min(epsilon, 50))
-    return f"{factor:,.0f}" if factor >= 10 else f"{factor:.2f}"
-
-
-def _kept(release: Release) -> str:
-    facts, published = release.facts, release.certificate.records
-    of = "" if facts.people is None else f" of {facts.people:,} {release.outcome.table.unit.plural}"
-    share = facts.suppressed / max(facts.records, 1)
-    if release.counts_are_noisy:
-        return (
-            f"The original has {facts.records:,} records{of}; {published:,} are published, in numbers that carry noise."
-        )
-    if not facts.suppressed:
-        return f"All {facts.records:,} records{of} are represented by {published:,} published ones."
-    return f"Of {facts.records:,} records{of} {published:,} are published; {share:.1%} were left out."
-
-
-def _use(assessment: Assessment) -> list[str]:
-    asked = assessment.queries
-    if asked is None:
-        return ["The original has no records, so there is nothing to compare with."]
-    counted = f"Half of {len(asked.queries):,} random counts of records that match one to three conditions are off by "
-    sentences = [f"{counted}{asked.median:.0%} or less."]
-    kept = nan if assessment.dependence is None else assessment.dependence.information_kept
-    if not isnan(kept):
-        sentences.append(f"Of what columns tell about each other, {kept:.0%} is left.")
-    for name, accuracy in list(assessment.accuracies.items())[:1]:
-        sentences.append(
-            f"A {name} classifier trained on the release predicts {assessment.target} right for {accuracy.release:.1%} "
-            f"of the records; trained on the original, {accuracy.original:.1%}; always guessing the most frequent "
-            f"value, {accuracy.trivial:.1%}."
-        )
-    return sentences
+def factor(epsilon: float) -> str:
+    """e^ε, as people write it."""
+    times = exp(min(epsilon, 50))
+    return f"{times:,.0f}" if times >= 10 else f"{times:.2f}"

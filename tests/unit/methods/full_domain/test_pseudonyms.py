@@ -216,7 +216,11 @@ def test_a_release_says_so_and_anybody_can_check_it(tmp_path):
     assert sorted(release.data.pseudonym) == [1, 1, 2, 2, 3, 3, 4, 4]
     assert release.data.groupby("pseudonym").age.apply(sorted).tolist() == [[1, 2]] * 4
     assert release.facts.class_sizes == {4: 1}
-    assert [c["recoding"] for c in release.facts.columns] == ["level 0 of 1", "kept", "drawn at random"]
+    assert [c["recoding"] for c in release.facts.columns] == [
+        "published as it is",
+        "published as it is",
+        "a number drawn at random for each person",
+    ]
     for form in ("csv", "parquet"):
         release.write(tmp_path / form, form, groups=True)
         checked = check_release(tmp_path / form)

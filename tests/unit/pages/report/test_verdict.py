@@ -1,4 +1,4 @@
-"""The summary says in sentences what the numbers say, and nothing that is not promised."""
+"""The verdict says in three sentences what matters, and nothing that is not promised."""
 
 import cases
 import pyarrow as pa
@@ -7,7 +7,7 @@ import pytest
 import shoal
 from shoal.dp.coins.coins import SeededCoins, secure_coins
 from shoal.pages.report.assessment import assess
-from shoal.pages.report.words import summary
+from shoal.pages.report.verdict import Level, verdict
 
 
 def heights():
@@ -18,14 +18,20 @@ def heights():
 
 def text_of(method, schema=None, **coins):
     release = method.anonymize(cases.table(), cases.schema() if schema is None else schema, **coins)
-    return " ".join(summary(release, release.report().assessment)), release
+    return said(release), release
+
+
+def said(release):
+    """All that the verdict says."""
+    found = verdict(release, release.report().assessment)
+    return " ".join([found.level.value, *found.sentences, *found.points])
 
 
 def test_k_anonymity_and_what_was_left_out_are_said_in_words():
     text, release = text_of(shoal.OptimalLattice(k=5))
-    reached = int(release.certificate.criteria[0]["reached"])
-    assert f"looks exactly like at least {reached - 1} others" in text
+    assert "looks exactly like at least 4 others in age and town: whoever knows only these cannot tell" in text
     assert f"Of 1,200 records {release.certificate.records:,} are published" in text
+    assert len(verdict(release, release.report().assessment).sentences) == 3
     assert "whether any one person was in the table" not in text
 
 
@@ -46,18 +52,17 @@ def test_attributes_or_a_replaced_record_are_not_said_to_hide_who_was_in_the_tab
     table, schema = heights()
     noisy = shoal.KEpsilon(epsilon=1, perturbed=("height",), anonymizer=shoal.OLA(k=3))
     release = noisy.anonymize(table, schema, coins=secure_coins())
-    text = " ".join(summary(release, release.report().assessment))
-    assert "apart from the numbers that carry noise (height)" in text
+    text = said(release)
+    assert "in age, apart from the noise in height" in text
     assert (
         "what the values of height were for any one person: whatever it shows is at most 2.72 times as likely" in text
     )
     assert "as likely with them as with others" in text
-    assert "nobody can point" not in text
-    assert "in the table" not in text
+    assert "was in the table" not in text
     centers = shoal.MicroaggregationDP(epsilon=1).anonymize(table, schema, coins=secure_coins())
-    text = " ".join(summary(centers, centers.report().assessment))
+    text = said(centers)
     assert "2.72 times as likely with it as with another" in text
-    assert "in the table" not in text
+    assert "was in the table" not in text
 
 
 def test_what_is_only_claimed_is_not_said():
@@ -102,3 +107,52 @@ def test_a_private_release_of_an_empty_table_has_a_report():
         assert "there is nothing to compare with" in release.report().html()
         return
     raise AssertionError("fifty empty releases have a chance of less than 1e-9")
+
+
+def illnesses(of_group, **asked):
+    """Records in two groups of ten by age, with these illnesses in each."""
+    table = pa.table({"age": [20] * 10 + [70] * 10, "illness": [*of_group[0], *of_group[1]]})
+    schema = shoal.Schema(person="row").with_column("age", role="quasi-identifier", domain=(0, 99))
+    schema = schema.with_column("illness", role="sensitive", domain=["flu", "HIV", "cold", "gout"])
+    return shoal.OptimalLattice(k=5, suppression_limit=0.0, **asked).anonymize(table, schema)
+
+
+def test_groups_of_one_sensitive_value_are_the_second_sentence_and_nothing_is_called_fine():
+    release = illnesses((["HIV"] * 10, ["flu", "cold"] * 5))
+    found = verdict(release, release.report().assessment)
+    assert found.level is Level.WEIGH
+    assert "50.0% of the records (10) stand in groups in which everybody has the same illness" in found.sentences[1]
+    assert "learns it without finding the record" in found.sentences[1]
+
+
+def test_a_value_that_most_of_a_group_have_is_said_and_one_that_half_have_is_not():
+    most = illnesses((["HIV"] * 8 + ["flu"] * 2, ["flu", "cold"] * 5))
+    found = verdict(most, most.report().assessment)
+    assert found.level is Level.WEIGH
+    assert "50.0% of the records stand in groups in which more than half have the same illness" in found.sentences[1]
+    half = illnesses((["HIV", "flu"] * 5, ["flu", "cold"] * 5), diversity=2)
+    found = verdict(half, half.report().assessment)
+    assert found.level is Level.FINE
+    assert "even in the worst one a guess of illness is right for 50%" in found.sentences[1]
+
+
+def test_weak_numbers_of_a_private_release_are_called_weak():
+    text, _ = text_of(shoal.DiffGen(epsilon=8.0, target="grade"), coins=secure_coins())
+    assert "An epsilon of 8 is a weak promise: what is shown may be 2,981 times as likely" in text
+    text, _ = text_of(shoal.SafePub(epsilon=2.0, delta=1e-3), coins=secure_coins())
+    assert "Delta is 0.001, and there are 1,200 records" in text
+
+
+def test_small_groups_and_columns_declared_harmless_are_to_be_weighed():
+    table = pa.table({"age": [20, 20, 70, 70], "floor": [1, 2, 1, 2]})
+    schema = shoal.Schema(person="row").with_column("age", role="quasi-identifier", domain=(0, 99))
+    release = shoal.OptimalLattice(k=2).anonymize(table, schema.with_column("floor", role="insensitive"))
+    found = verdict(release, release.report().assessment)
+    assert found.level is Level.WEIGH
+    assert "100.0% of the records stand in groups so small" in found.sentences[1]
+    assert "because the owner declared them harmless: floor." in found.points[0]
+
+
+def test_a_test_run_is_not_to_be_published():
+    release = shoal.DiffGen(epsilon=2.0, target="grade").anonymize(cases.table(), cases.schema(), coins=SeededCoins(7))
+    assert verdict(release, release.report().assessment).level is Level.STOP

@@ -1,0 +1,59 @@
+"""What each column is, and what became of it: those that are left out, too."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shoal.data.hierarchies.wording import KEPT
+from shoal.data.schema import Role
+from shoal.pages.report.layout import Section, section
+from shoal.pages.report.tables import table
+
+if TYPE_CHECKING:
+    from shoal.release import Release
+
+_HEAD = ("column", "role", "what became of it", "values before", "after")
+
+ROLES = {
+    Role.IDENTIFIER: "names a person",
+    Role.DROPPED: "not needed",
+    Role.PERSON: "tells persons apart",
+    Role.HOUSEHOLD: "tells households apart",
+    Role.WEIGHT: "says for how many people a record stands",
+    Role.QUASI_IDENTIFIER: "others may know it",
+    Role.SENSITIVE: "nobody may learn it",
+    Role.INSENSITIVE: "declared harmless",
+    Role.PERTURBED: "others may know it",
+    Role.PSEUDONYM: "links the records of a person",
+}
+"""What a role means, in words for whoever does not know the word for it."""
+
+
+def columns(release: Release) -> Section:
+    """A line for each column of the original."""
+    counted = {column["name"]: column for column in release.facts.columns}
+    schema = release.rows.schema
+    rows = []
+    for column in schema:
+        if not column.role.is_published:
+            rows.append((column.name, column.role.value, "left out", "", ""))
+            continue
+        facts = counted.get(column.name)
+        if facts is None:
+            rows.append((column.name, column.role.value, KEPT, "", ""))
+        else:
+            role = Role(facts["role"]) if facts["role"] == Role.PERTURBED.value else column.role
+            rows.append((column.name, role.value, facts["recoding"], facts["before"], facts["after"]))
+    rows += [
+        (facts["name"], Role.PSEUDONYM.value, facts["recoding"], "", "")
+        for facts in release.facts.columns
+        if facts["role"] == Role.PSEUDONYM.value
+    ]
+    left_out = sum(not column.role.is_published for column in schema)
+    roles = "; ".join(f"{role.value}: {ROLES[role]}" for role in ROLES if role.value in {row[1] for row in rows})
+    return section(
+        "What became of each column",
+        f"Of {len(schema.columns):,} columns {left_out or 'none'} {'are' if left_out > 1 else 'is'} left out. What the "
+        f"roles mean: {roles}.",
+        f'<div class="roles">{table(_HEAD, rows, "")}</div>',
+    )
