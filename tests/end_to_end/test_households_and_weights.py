@@ -41,7 +41,7 @@ def said(desk):
 def test_weights_and_households_are_reported_to_the_owner_and_not_published(survey):
     survey.done("run", "release.toml")
     page = (survey.folder / "release-owner" / "report.html").read_text(encoding="utf-8")
-    assert "What weights say about the population" in page
+    assert "By the weights, " in page
     assert "10 households in the original" in page
     header = (survey.folder / "release" / "data.csv").read_text(encoding="utf-8").splitlines()[0]
     assert header.replace(chr(34), "") == "age,illness"

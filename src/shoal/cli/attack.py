@@ -53,6 +53,7 @@ def attack(  # noqa: PLR0917  typer reads options from the signature
         from shoal.files.folders import all_or_nothing, refuse_existing
         from shoal.files.owner_only import write_for_owner
         from shoal.pages.attack import page, to_dict
+        from shoal.pages.attack_verdict import attack_verdict
 
         options = Options(known=known, targets=targets, seed=seed, learner=learner, seconds=seconds)
         with progress_bar() as progress:
@@ -61,15 +62,16 @@ def attack(  # noqa: PLR0917  typer reads options from the signature
             refuse_existing(target, force=force)
             tried, notes = _tried(attacked, options, control, also, progress)
         where = next(iter(target))
-        found = {"release": str(attacked.folder), "notes": notes, **to_dict(tried)}
+        verdict = attack_verdict(tried)
+        found = {"release": str(attacked.folder), "verdict": verdict.to_dict(), "notes": notes, **to_dict(tried)}
         with all_or_nothing(target, force=force, owners=target) as (folder,):
-            write_for_owner(folder / "attack.html", page(tried, notes))
+            write_for_owner(folder / "attack.html", page(tried, notes, attacked.certificate))
             text = json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False)
             write_for_owner(folder / "attack.json", f"{text}\n")
         if as_json:
             emit({"findings": str(where), **found})
         else:
-            typer.echo("For the owner only:\n")
+            typer.echo(f"For the owner only:\n\n{verdict}\n")
             typer.echo("\n".join(f"- {one}" for one in [*tried, *notes]))
             typer.echo(f"\nfindings (must not be published): {where / 'attack.html'}")
 

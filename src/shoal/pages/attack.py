@@ -11,15 +11,18 @@ from typing import Any
 
 from shoal.attacks import EpsilonFound, Found, Rate
 from shoal.attacks.release.trying import Tried
+from shoal.pages.attack_verdict import attack_verdict
 from shoal.pages.charts import intervals
-from shoal.pages.report.layout import owners_page, section
+from shoal.pages.report.layout import about, owners_page, section
 from shoal.pages.report.tables import folded, items, table
+from shoal.promises.certificate import Certificate
 
 
-def page(tried: Sequence[Tried], notes: Sequence[str] = ()) -> str:
-    """The page; `notes` are sentences about what the attacks were given."""
+def page(tried: Sequence[Tried], notes: Sequence[str] = (), certificate: Certificate | None = None) -> str:
+    """The page; `notes` are sentences about what the attacks were given, `certificate` is that of the release."""
     found = [one.found for one in tried if one.found is not None]
-    pieces = [section(one.title, "", f"<p>{escape(str(one))}</p>", _picture(one.title, one.rates)) for one in found]
+    pieces = [section("In one line each", "", items(headline(one) for one in found))] if found else []
+    pieces += [section(one.title, "", f"<p>{escape(str(one))}</p>", _picture(one.title, one.rates)) for one in found]
     skipped = [f"{one.attack}: {one.why_not}" for one in tried if one.found is None]
     if skipped:
         pieces.append(section("Not tried", "", items(skipped)))
@@ -32,7 +35,8 @@ def page(tried: Sequence[Tried], notes: Sequence[str] = ()) -> str:
     return owners_page(
         "Shoal: attacks",
         "What an attacker would find",
-        summary=items(headline(one) for one in found) if found else "<p>No attack could be tried.</p>",
+        head="" if certificate is None else about(certificate),
+        summary=attack_verdict(tried).html(),
         sections=pieces,
     )
 

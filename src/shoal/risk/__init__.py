@@ -18,6 +18,7 @@ from shoal.risk.population import (
     PopulationRiskBeforeAndAfter,
     population_risk,
     release_population_risk,
+    release_risk_in_population,
 )
 from shoal.risk.presence import Presence, presence
 from shoal.risk.special_uniques import Combination, SpecialUniques, special_uniques
@@ -55,5 +56,6 @@ __all__ = [
     "release_household_risk",
     "release_population_risk",
     "release_risk",
+    "release_risk_in_population",
     "special_uniques",
 ]

@@ -18,7 +18,15 @@ from shoal.data.outcome import Outcome
 from shoal.data.people.incidence import Incidence
 from shoal.data.people.survey_weights import SurveyWeights
 from shoal.kernels import grouping
-from shoal.risk.class_sizes import Attacker, attacker, attacker_of_persons, class_members
+from shoal.risk.class_sizes import (
+    Attacker,
+    ClassSizeRisk,
+    RiskBeforeAndAfter,
+    attacker,
+    attacker_of_persons,
+    class_members,
+    class_size_risk,
+)
 from shoal.risk.inverse_class_size import expected_inverse
 
 
@@ -103,6 +111,37 @@ def release_population_risk(outcome: Outcome, *, threshold: float = 0.2) -> Popu
         before=_risk(table.counts, quasi, table.persons, weights, threshold),
         after=_risk(outcome.published, quasi, outcome.published_persons(), published, threshold),
     )
+
+
+def release_risk_in_population(outcome: Outcome, *, threshold: float = 0.2) -> RiskBeforeAndAfter | None:
+    """What a table of the population says about classes, for the owner only; None without one, or without a recoding.
+
+    Where persons are counted, so are those of the population: it has one record for each.
+    """
+    table, recoded = outcome.table, outcome.recoded_population()
+    if table.population is None or recoded is None or not outcome.published.kept:
+        return None
+    sides = (
+        (table.counts, table.population, table.persons),
+        (outcome.published, recoded, outcome.published_persons()),
+    )
+    before, after = (_in_population(*side, threshold=threshold) for side in sides)
+    return RiskBeforeAndAfter(before=before, after=after)
+
+
+def _in_population(counts: Counts, population: Counts, persons: Incidence | None, *, threshold: float) -> ClassSizeRisk:
+    names = population.names
+    labels, groups = counts.group(names)
+    both = [
+        np.concatenate([counts.column(name).astype(np.int64), population.column(name).astype(np.int64)])
+        for name in names
+    ]
+    found, number = grouping.group(both, population.cardinalities, len(counts) + len(population))
+    people = grouping.totals(found[len(counts) :], number, population.sizes)
+    of_class = people[found[: len(counts)][grouping.members(labels, groups)]]
+    members = None if persons is None else persons.merged(labels, groups)
+    sizes = grouping.totals(labels, groups, counts.sizes) if members is None else members.entries
+    return class_size_risk(sizes, threshold=threshold, population=of_class, members=members)
 
 
 def _risk(

@@ -12,7 +12,7 @@ from shoal.data.domain import Dates, Grid
 from shoal.data.outcome import Outcome
 from shoal.data.recoding import FullDomain
 from shoal.data.schema import Attribute, Role
-from shoal.data.shown import Distributions, Numbers, Shown, Spans, TreeNodes, ValueSets
+from shoal.data.shown import Distributions, Numbers, Shown, Spans, TreeNodes, ValueSets, texts
 from shoal.kernels import grouping
 
 KEPT = "published as it is"
@@ -40,7 +40,7 @@ def became(attribute: Attribute, outcome: Outcome) -> str:
     if isinstance(recoding, FullDomain):
         return level_in_words(attribute, recoding.levels.get(attribute.name, 0))
     if recoding is not None:
-        return _pieces(attribute, shown)
+        return cut_in_words(attribute, shown)
     if not _is_true(attribute, shown, outcome):
         return "the center of a group in place of its values"
     sizes = grouping.totals(published.column(attribute.name), len(shown), published.sizes)
@@ -77,7 +77,7 @@ def _evenly(attribute: Attribute, nodes: Nodes) -> str:
     """How all groups are made, if it can be said in two or three words; else nothing."""
     domain = attribute.domain
     if isinstance(domain, Grid):
-        return _bands(attribute, domain, nodes)
+        return _bands(attribute, domain, attribute.hierarchy.leaf_count[nodes])
     labels = attribute.labels(nodes[:_LOOKED_AT])
     if named := _named_bands(attribute, labels):
         return named
@@ -86,9 +86,8 @@ def _evenly(attribute: Attribute, nodes: Nodes) -> str:
     return _first_characters(labels)
 
 
-def _bands(attribute: Attribute, domain: Grid, nodes: Nodes) -> str:
+def _bands(attribute: Attribute, domain: Grid, widths: Keys | Nodes) -> str:
     """Bands of equal width; those at the ends may be cut off."""
-    widths = attribute.hierarchy.leaf_count[nodes]
     inner = widths[1:-1] if len(widths) > 2 else widths
     width = int(inner.max())
     if (inner != width).any() or widths.max() > width:
@@ -140,20 +139,25 @@ def _grouped(attribute: Attribute, nodes: Nodes) -> str:
     return f"{leaves:,} values put together in {len(nodes):,} groups, such as {examples}"
 
 
-def _pieces(attribute: Attribute, shown: Shown) -> str:
+def cut_in_words(attribute: Attribute, shown: Shown) -> str:
     """A domain that is cut into pieces, each a group or a range."""
     if len(shown) == attribute.hierarchy.leaves:
         return KEPT
     if len(shown) == 1:
         return HIDDEN
+    missing = attribute.domain.missing
     if isinstance(shown, TreeNodes):
-        nodes = shown.nodes
-        present = nodes if attribute.domain.missing is None else nodes[nodes != attribute.domain.missing]
-        level = attribute.hierarchy.level_of[present]
-        return (len(present) > 1 and (level == level[0]).all() and _evenly(attribute, present)) or _grouped(
-            attribute, present
-        )
-    return f"cut into {len(shown):,} ranges"
+        nodes = shown.nodes[shown.nodes != missing] if missing is not None else shown.nodes
+        level = attribute.hierarchy.level_of[nodes]
+        return ((level == level[0]).all() and _evenly(attribute, nodes)) or _grouped(attribute, nodes)
+    assert isinstance(shown, Spans)
+    present = shown.first != (-1 if missing is None else missing)
+    first, last = shown.first[present], shown.last[present]
+    if len(first) == 1:
+        return HIDDEN
+    even = _bands(attribute, attribute.domain, last - first + 1) if isinstance(attribute.domain, Grid) else ""
+    examples = ", ".join(texts(attribute, Spans(first[:2], last[:2])))
+    return even or f"cut into {len(first):,} ranges, such as {examples}"
 
 
 def _differing(attribute: Attribute, shown: Shown, records: Sizes) -> str:

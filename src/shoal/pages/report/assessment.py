@@ -27,6 +27,7 @@ from shoal.risk import (
     release_household_risk,
     release_population_risk,
     release_risk,
+    release_risk_in_population,
     special_uniques,
 )
 
@@ -56,6 +57,7 @@ class Assessment:
             columns and records to look at all of them.
         left_out: Which groups of people lose far more than others; None where nothing tells.
         population: What weights say about the risk of persons, before and after; None without weights.
+        in_population: What a table of the population says about classes, before and after; None without one.
         households: How likely households are found in the release; None if nobody knows who lives together.
         weighted_marginals: Each published column before and after, records counted by their weights.
         weighted_queries: What count queries answer about the population; None without weights.
@@ -71,6 +73,7 @@ class Assessment:
     uniques: SpecialUniques | None
     left_out: LeftOut | None = None
     population: PopulationRiskBeforeAndAfter | None = None
+    in_population: RiskBeforeAndAfter | None = None
     households: HouseholdRisk | None = None
     weighted_marginals: tuple[Marginal, ...] = ()
     weighted_queries: QueryErrors | None = None
@@ -102,6 +105,7 @@ def assess(
         uniques=_uniques(outcome),
         left_out=who_was_left_out(outcome),
         population=population,
+        in_population=release_risk_in_population(outcome),
         households=release_household_risk(outcome) if outcome.published.kept else None,
         weighted_marginals=() if population is None else marginals(outcome, weighted=True),
         weighted_queries=None if population is None else query_errors(outcome, queries, weighted=True),

@@ -48,17 +48,28 @@ def places(attribute: Attribute, before: Floats, after: Floats, lookup: Lookup |
     nothing was missing: coarse values that are spread over all they may have been would put a share there.
     """
     missing = attribute.domain.missing
+    is_absorbed = missing is not None and attribute.absorbs and before[missing] == 0
     if lookup is not None and isinstance(shown := lookup.shown, TreeNodes | Spans) and len(shown) < len(lookup.codes):
         codes, alone = lookup.codes, None
         if missing is not None and np.count_nonzero(codes == codes[missing]) == 1:
             alone = int(codes[missing])
         first, second = (sums(codes, shares, len(shown)) for shares in (before, after))
-        return Places(first, second, lambda some: _written(attribute, shown, some), alone)
-    if missing is not None and attribute.absorbs and before[missing] == 0 and lookup is None:
-        after = after.copy()
-        after[missing] = 0.0
+        return Places(first, second, _renamed(lambda some: _written(attribute, shown, some), alone, is_absorbed), alone)
+    if is_absorbed and lookup is None:
+        after = np.where(np.arange(len(after)) == missing, 0.0, after)
         after /= float(after.sum()) or 1.0
-    return Places(before, after, attribute.domain.labels, missing)
+    return Places(before, after, _renamed(attribute.domain.labels, missing, is_absorbed), missing)
+
+
+def _renamed(
+    names: Callable[[Sequence[int]], list[str]], missing: int | None, is_absorbed: bool
+) -> Callable[[Sequence[int]], list[str]]:
+    """Missing values that nobody had, and noise brought about, are called so."""
+    if not is_absorbed:
+        return names
+    return lambda some: [
+        "missing, by noise" if code == missing else name for code, name in zip(some, names(some), strict=True)
+    ]
 
 
 def _written(attribute: Attribute, shown: TreeNodes | Spans, some: Sequence[int]) -> list[str]:
@@ -85,7 +96,7 @@ def _neighbors(found: Places) -> tuple[list[str], Floats, Floats]:
     names = found.names(edges[:-1].tolist())
     first, second = (np.add.reduceat(shares[: high + 1], edges[:-1]) for shares in (before, after))
     if missing is not None and (before[missing] > 0 or after[missing] > 0):
-        names = [*names, "missing"]
+        names = [*names, *found.names([missing])]
         first, second = np.append(first, before[missing]), np.append(second, after[missing])
     return names, first, second
 

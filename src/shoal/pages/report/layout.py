@@ -9,6 +9,8 @@ from importlib.resources import files
 from string import Template
 from typing import NamedTuple
 
+from shoal.promises.certificate import Certificate
+
 _PAGE = Template("""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>$name</title><style>$style</style></head><body>
@@ -36,6 +38,19 @@ def section(title: str, note: str, *pieces: str) -> Section:
     """A heading, one soft sentence, and what follows."""
     soft = f'<p class="soft">{note}</p>' if note else ""
     return Section(title, f"{soft}{''.join(pieces)}")
+
+
+def about(certificate: Certificate, table: str = "") -> str:
+    """What a page is about: the release and its table, when it was made, by whom and how; as much as is known."""
+    known = {
+        "Table": table,
+        "Released": certificate.date,
+        "By": certificate.about.owner,
+        "Contact": certificate.about.contact,
+        "Method": certificate.method,
+    }
+    rows = "".join(f"<div><dt>{name}</dt><dd>{escape(text)}</dd></div>" for name, text in known.items() if text)
+    return f'<dl class="about">{rows}</dl>'
 
 
 def owners_page(name: str, heading: str, *, head: str = "", summary: str, sections: Iterable[Section | None]) -> str:
@@ -67,5 +82,5 @@ def _contents(sections: Sequence[Section], anchors: Sequence[str]) -> str:
 
 def _anchors(titles: Sequence[str]) -> list[str]:
     """A name for each section that a link can have: no two are equal, whatever their titles are."""
-    plain = [re.sub("[^a-z0-9]+", "-", title.lower()).strip("-") or "part" for title in titles]
+    plain = [re.sub("[^a-z0-9]+", "-", title.lower().replace("'", "")).strip("-") or "part" for title in titles]
     return [name if name not in plain[:i] else f"{name}-{i + 1}" for i, name in enumerate(plain)]

@@ -13,7 +13,7 @@ from shoal.pages.report import people, risk, sections, usefulness
 from shoal.pages.report.assessment import Assessment, assess
 from shoal.pages.report.columns import columns
 from shoal.pages.report.examples import examples
-from shoal.pages.report.layout import owners_page
+from shoal.pages.report.layout import about, owners_page
 from shoal.pages.report.left_out import left_out
 from shoal.pages.report.verdict import verdict
 from shoal.promises.containment import described
@@ -84,7 +84,7 @@ class Report:
         return owners_page(
             _NAME,
             release.certificate.about.title or _HEADING,
-            head=_about(release),
+            head=about(release.certificate, _called(release.rows.engine.where)),
             summary=verdict(release, assessment).html(),
             sections=(
                 sections.promises(release),
@@ -106,20 +106,6 @@ class Report:
                 sections.provenance(release),
             ),
         )
-
-
-def _about(release: Release) -> str:
-    """What the page is about: the table, when, by whom, how."""
-    certificate = release.certificate
-    known = {
-        "Table": _called(release.rows.engine.where),
-        "Released": certificate.date,
-        "By": certificate.about.owner,
-        "Contact": certificate.about.contact,
-        "Method": certificate.method,
-    }
-    rows = "".join(f"<div><dt>{name}</dt><dd>{escape(text)}</dd></div>" for name, text in known.items() if text)
-    return f'<dl class="about">{rows}</dl>'
 
 
 def _called(where: str) -> str:

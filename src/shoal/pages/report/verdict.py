@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from shoal.data.hierarchies.wording import HIDDEN
 from shoal.pages.report.tables import items
@@ -48,6 +48,13 @@ class Verdict:
     level: Level
     sentences: tuple[str, ...]
     points: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return "\n".join([f"{self.level.value}.", *self.sentences, *(f"- {point}" for point in self.points)])
+
+    def to_dict(self) -> dict[str, Any]:
+        """For machines."""
+        return {"level": self.level.name.lower(), "sentences": list(self.sentences), "points": list(self.points)}
 
     def html(self) -> str:
         """As it stands on a page."""

@@ -3,6 +3,7 @@
 import datetime as dt
 from decimal import Decimal
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from strategies import attribute_of
@@ -11,7 +12,8 @@ import shoal
 from shoal.data.domain import Categorical, Dates, Grid
 from shoal.data.hierarchies.build import DateLevels, Flat, Intervals
 from shoal.data.hierarchies.paths import Paths, Prefixes
-from shoal.data.hierarchies.wording import HIDDEN, KEPT, level_in_words
+from shoal.data.hierarchies.wording import HIDDEN, KEPT, cut_in_words, level_in_words
+from shoal.data.recoding import Lookup
 
 AGES = Grid.between(17, 90)
 BANDS = Intervals((Decimal(5), Decimal(20)))
@@ -44,6 +46,19 @@ WORDS = {
 def test_levels_in_words(case, words):
     name, recipe, domain, level = case
     assert level_in_words(attribute_of(name, recipe, domain), level) == words
+
+
+def test_pieces_of_a_cut_in_words():
+    ages = attribute_of("age", BANDS, AGES.with_missing())
+    pieces = np.repeat([0, 1, 2, 3], [20, 20, 34, 1])
+    assert cut_in_words(ages, Lookup.of_spans(pieces).shown) == "cut into 3 ranges, such as 17-36, 37-56"
+    even = np.repeat([0, 1, 2, 3, 4], [20, 20, 20, 14, 1])
+    assert cut_in_words(ages, Lookup.of_spans(even).shown) == "20-year bands"
+    assert cut_in_words(ages, Lookup.of_spans(np.repeat([0, 1], [74, 1])).shown) == HIDDEN
+    jobs = attribute_of("job", JOBS, JOBS.leaves())
+    nodes = jobs.hierarchy.up[1].copy()
+    nodes[:2] = [0, 1]
+    assert cut_in_words(jobs, Lookup.of_nodes(nodes).shown) == "4 values put together in 3 groups, such as office"
 
 
 def test_values_that_are_as_fine_as_their_group_allows_are_said_with_how_fine_they_are():
