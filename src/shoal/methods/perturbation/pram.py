@@ -122,7 +122,8 @@ class PRAM(PerturbationRequest):
     def for_several(self, records: int) -> Self:
         """With an equal part of ε for each of so many records; matrices stay what was written."""
         if self.epsilon is None:
-            return super().for_several(records)
+            refused: Self = super().for_several(records)
+            return refused
         return replace(self, epsilon=exact(self.epsilon) / records)
 
     def guarantees(self, outcome: Outcome | None = None) -> tuple[Guarantee, ...]:
