@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from tests.desk import NAMES, people
+from desk import NAMES, people
 
 SAFEPUB = """
 [method]
