@@ -150,12 +150,12 @@ def _nothing(engine: Engine, schema: Schema, made: Priced, native: Native[F], er
 
 
 def _engine(plan: Plan) -> Engine:
-    return plan.data.engine(computing=plan.computing, absorb=_absorbed(plan.method))
+    return plan.data.engine(computing=plan.computing, absorb=absorbed(plan.method))
 
 
 def _public_table(engine: Engine, schema: Schema, method: Method) -> EncodedTable:
     """The table as a private method is given it, without its records: nothing in it was read from a row."""
-    table = without_records(engine, schema, method.counted(schema), _absorbed(method), method.floors)
+    table = without_records(engine, schema, method.counted(schema), absorbed(method), method.floors)
     return as_given(table, schema, method, secure_coins())
 
 
@@ -176,7 +176,7 @@ def _in_roles(table: EncodedTable, method: Method) -> EncodedTable:
     return table.all_quasi_identifiers() if method.covers == "all" else table
 
 
-def _absorbed(method: Method) -> bool | tuple[str, ...]:
+def absorbed(method: Method) -> bool | tuple[str, ...]:
     """The columns of which no value of a record may raise an error."""
     return True if method.covers == "all" else method.covers
 
@@ -240,7 +240,7 @@ def encoded(
     Where a person has several records and only some of them take part, `coins` draw them; secure ones if not given.
     Without `draws` all take part: what a release was made from, whichever were drawn then.
     """
-    counted, absorb = method.counted(schema), _absorbed(method)
+    counted, absorb = method.counted(schema), absorbed(method)
     if not is_paid(method) and isinstance(engine, LazyEngine):
         public = without_records(engine, schema, counted, absorb, method.floors).attributes
         known = [a for a in public if a.domain.origin is Origin.DECLARED and a.role is Role.QUASI_IDENTIFIER]

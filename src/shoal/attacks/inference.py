@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.arrays import Floats, Keys
+from shoal.arrays import Floats
 from shoal.attacks.found import columns_known
 from shoal.attacks.guessing import AskNearest, Guesser, Learn, most_frequent
 from shoal.attacks.interval import Difference, Rate
-from shoal.attacks.nearest import Nearest, known_columns, random_records, require_targets
-from shoal.data.counts import Counts
+from shoal.attacks.nearest import Nearest, known_columns, random_persons, random_records, require_targets
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
 from shoal.errors import ParameterError, nearest
@@ -33,6 +32,8 @@ class InferenceFound:
         control: Of people who are not in the table; None if there are none to try.
         known: The columns the attacker knows.
         learner: The name of the classifier that was trained on the release; None where the nearest records were asked.
+        by_persons: Whether persons were tried who may have several records, of which one is known: right is a value
+            that a person has in any of them.
     """
 
     column: str
@@ -42,6 +43,7 @@ class InferenceFound:
     control: Rate | None
     known: tuple[str, ...]
     learner: str | None = None
+    by_persons: bool = False
 
     @property
     def title(self) -> str:
@@ -73,12 +75,15 @@ class InferenceFound:
         return None if self.control is None else Difference.of(self.success, self.control)
 
     def __str__(self) -> str:
-        who = f"Somebody who knows {columns_known(self.known)} of a person"
+        whose = "one record of a person" if self.by_persons else "a person"
+        who = f"Somebody who knows {columns_known(self.known)} of {whose}"
         how = "" if self.learner is None else f" and asks a {self.learner} classifier trained on the release"
         text = (
             f"{who}{how} guesses {self.column} right for {self.success} of people; who always says the most frequent "
             f"value, for {self.baseline.value:.1%}."
         )
+        if self.by_persons:
+            text += " A guess is right if the person has that value in any record."
         if self.certain is not None:
             text += f" About {self.certain.value:.1%} of people the release leaves no doubt."
         if self.control is None:
@@ -129,25 +134,24 @@ class Inference:
             raise ParameterError("the release has no records; there is nothing to attack.")
         known = known_columns(outcome, self.known, self.seed, self._pool(outcome))
         guesser = self._guesser(outcome, known)
-        truth, guesses, certain = self._tried(guesser, outcome.table.counts)
         usual = most_frequent(outcome, self.column)
+        right, usually, certain = self._tried(guesser, outcome.table, usual)
         others = None
         if control is not None:
             if control.counts.cardinality(self.column) != outcome.table.counts.cardinality(self.column):
                 raise ParameterError(
                     "the control group must be coded like the original; encode it with the same schema."
                 )
-            there, guessed, _ = self._tried(guesser, control.counts)
-            others = Rate.of((there == guessed).astype(float))
-        right = (truth == guesses).astype(float)
+            others = Rate.of(self._tried(guesser, control, usual)[0])
         return InferenceFound(
             self.column,
             Rate.of(right),
-            Rate.of((truth == usual).astype(float)),
+            Rate.of(usually),
             Rate.of(right * certain) if self.learner is None else None,
             others,
             known,
             self.learner,
+            outcome.table.persons is not None,
         )
 
     def _pool(self, outcome: Outcome) -> tuple[str, ...]:
@@ -160,8 +164,18 @@ class Inference:
         rng = np.random.default_rng([self.seed, 3])
         return Learn.from_release(outcome, known, self.column, LEARNERS[self.learner], rng)
 
-    def _tried(self, guesser: Guesser, counts: Counts) -> tuple[Keys, Keys, Floats]:
-        """What is true of some people, what the attacker says, and whether he has no doubt."""
-        records = random_records(counts, self.targets, self.seed)
+    def _tried(self, guesser: Guesser, table: EncodedTable, usual: int) -> tuple[Floats, Floats, Floats]:
+        """Of some people: whether the attacker is right, whether the usual value is, whether he has no doubt."""
+        counts, persons = table.counts, table.persons
+        values = counts.column(self.column).astype(np.int64)
+        if persons is None:
+            records = random_records(counts, self.targets, self.seed)
+            has = values[records][:, None] == np.arange(counts.cardinality(self.column))
+        else:
+            whose, records = random_persons(persons, self.targets, self.seed)
+            has = np.zeros((len(whose), counts.cardinality(self.column)), dtype=np.bool_)
+            theirs = np.flatnonzero(np.isin(persons.person, whose))
+            has[np.searchsorted(whose, persons.person[theirs]), values[persons.record[theirs]]] = True
         guesses, certain = guesser.guess(counts, records.tolist())
-        return counts.column(self.column)[records].astype(np.int64), guesses, certain.astype(float)
+        right = has[np.arange(len(records)), guesses]
+        return right.astype(float), has[:, usual].astype(float), certain.astype(float)

@@ -11,6 +11,7 @@ import numpy as np
 from shoal.arrays import Codes, Floats, Keys, Mask, Sizes
 from shoal.data.counts import Counts
 from shoal.data.outcome import Outcome
+from shoal.data.people.incidence import Incidence
 from shoal.errors import ParameterError
 from shoal.evaluate.posterior import Spread, spread
 from shoal.kernels import grouping
@@ -170,6 +171,16 @@ def random_records(counts: Counts, number: int, seed: int) -> Codes:
     total = int(ends[-1]) if len(ends) else 0
     places = rng.choice(total, min(number, total), replace=False)
     return np.searchsorted(ends, places, side="right")
+
+
+def random_persons(persons: Incidence, number: int, seed: int) -> tuple[Keys, Keys]:
+    """Persons drawn at random, in ascending order, and of each a record drawn among theirs."""
+    rng = np.random.default_rng([seed, 2])
+    chosen = rng.choice(persons.people, min(number, persons.people), replace=False)
+    theirs = np.flatnonzero(np.isin(persons.person, chosen))
+    pairs = rng.permutation(np.repeat(theirs, persons.rows[theirs]))
+    whose, first = np.unique(persons.person[pairs], return_index=True)
+    return whose, persons.record[pairs[first]]
 
 
 def values_of(counts: Counts, names: Sequence[str], record: int) -> list[int]:

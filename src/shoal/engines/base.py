@@ -67,11 +67,13 @@ class Engine(Protocol):
         names: Sequence[str],
         watched: Mapping[str, DistinctValues] | None = None,
         coders: Sequence[Coder] = (),
+        varied: Collection[str] = (),
     ) -> Iterator[Tallied]:
         """The records of some columns, with how often they occur; `watched` see every value of theirs in the same pass.
 
         An engine may tally as far as it likes, or not at all: whoever asks merges what is equal. In place of a value it
-        may hand over another one that the coder of the column treats alike.
+        may hand over another one that the coder of the column treats alike. Columns that are `varied` have so many
+        different values that they need not be coded.
         """
         ...
 

@@ -51,12 +51,13 @@ class LocalEngine:
         names: Sequence[str],
         watched: Mapping[str, DistinctValues] | None = None,
         coders: Sequence[Coder] = (),
+        varied: Collection[str] = (),
     ) -> Iterator[Tallied]:
         """Row by row: batches are in memory, and whoever codes them tallies codes faster than values."""
         del coders
         watched = watched or {}
         passed = [name for name in watched if name not in names]
-        for batch, done in self.source.batches([*names, *passed], passed):
+        for batch, done in self.source.batches([*names, *passed], [*passed, *varied]):
             for name, values in watched.items() if batch.num_rows else ():
                 values.add(batch.column(name))
             yield Tallied(batch, None, done)

@@ -20,6 +20,8 @@ from shoal.errors import ParameterError
 from shoal.evaluate.marginals import present, shares, total_variation
 from shoal.evaluate.posterior import Spread, spread, spreads, sums
 from shoal.evaluate.same_table import require_same_columns
+from shoal.evaluate.weighted import counted_records
+from shoal.kernels import grouping
 
 _DENSE_PAIRS = 1 << 22
 _CHUNK = 1 << 16
@@ -89,20 +91,22 @@ class DependenceKept:
         return float(errors.mean()) if known.any() else float("nan")
 
 
-def dependence_kept(outcome: Outcome, pieces: int = 64) -> DependenceKept:
+def dependence_kept(outcome: Outcome, pieces: int = 64, *, weighted: bool = False) -> DependenceKept:
     """Every pair of published columns before and after; looks at the original, so it is for its owner only.
 
     Args:
         outcome: What a method decided.
         pieces: Columns with more values than this are cut into so many pieces for information and association.
+        weighted: Whether records count by their weights, so that it is the population in which columns depend.
     """
     require_same_columns(outcome)
     if pieces < 2:
         raise ParameterError(f"pieces is a number of 2 or more; got {pieces!r}.")
     table, names = outcome.table, outcome.published.names
-    cuts = {name: _pieces(table, name, pieces) for name in names}
+    given, published = counted_records(outcome, weighted=weighted)
+    originals = given.project(names)
+    cuts = {name: _pieces(originals, name, pieces) for name in names}
     plain: dict[str, Spread] = {name: spread(table[name], None) for name in names}
-    originals, published = table.counts.project(names), outcome.published
     read = spreads(outcome)
     joints = _joints(originals, plain, cuts), _joints(published, read, cuts)
     distance = np.zeros((len(names), len(names)))
@@ -160,9 +164,9 @@ def _joints(counts: Counts, by_column: Mapping[str, Spread], cuts: Mapping[str, 
     return joints
 
 
-def _pieces(table: EncodedTable, name: str, most: int) -> Keys:
+def _pieces(counts: Counts, name: str, most: int) -> Keys:
     """The first leaf of each piece: every leaf, or at most so many pieces of about equally many records."""
-    records = table.marginal(name)
+    records = grouping.totals(counts.column(name).astype(np.int64), counts.cardinality(name), counts.sizes)
     if len(records) <= most:
         return np.arange(len(records))
     before = np.concatenate([[0], np.cumsum(records)[:-1]])

@@ -12,9 +12,11 @@ from shoal.data.classes import Classes
 from shoal.data.outcome import Outcome
 from shoal.data.schema import Attribute
 from shoal.data.shown import Shown, TreeNodes
+from shoal.errors import ParameterError
 from shoal.evaluate.posterior import spread
 from shoal.evaluate.same_table import require_same_columns
-from shoal.quality import QualityModel
+from shoal.evaluate.weighted import counted_records
+from shoal.quality import CellModel, QualityModel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,12 +64,22 @@ def published_classes(outcome: Outcome) -> Classes:
     return Classes(table.with_counts(counts), keys, domain, row_nodes)
 
 
-def information_loss(outcome: Outcome, model: QualityModel) -> float:
+def information_loss(outcome: Outcome, model: QualityModel, *, weighted: bool = False) -> float:
     """0 for the table as it came, 1 when nothing is left of it; looks at the original, so it is for its owner only.
 
     Of a release with more records than the original, as noisy counts may have, a loss beyond 1 or below 0 is cut off.
     Models that count classes can fall below 0 where equal records were put into different classes.
+
+    `weighted` counts the cells of a record by its weight, in models that are means over cells.
     """
+    if weighted:
+        if not isinstance(model, CellModel):
+            raise ParameterError(
+                f"{type(model).__name__} looks at classes of records, and only a mean over cells can be weighted; take "
+                "loss, precision, granularity or intensity."
+            )
+        original, published = counted_records(outcome, weighted=True)
+        outcome = replace(outcome, table=outcome.table.with_counts(original), published=published)
     return _loss(outcome, published_classes(outcome), model)
 
 

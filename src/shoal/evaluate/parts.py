@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from shoal.arrays import Keys, Sizes
+from shoal.arrays import Keys, Mask, Sizes
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
+from shoal.data.people.incidence import Incidence
 from shoal.errors import ParameterError
+from shoal.kernels import grouping
 
 
 def random_parts(sizes: Sizes, shares: Sequence[float], rng: np.random.Generator) -> Sizes:
@@ -24,6 +27,41 @@ def random_parts(sizes: Sizes, shares: Sequence[float], rng: np.random.Generator
     dealt = np.searchsorted(ends, rng.permutation(len(rows)), side="right")
     cells = np.bincount(dealt * len(sizes) + rows, minlength=len(shares) * len(sizes))
     return cells.reshape(len(shares), len(sizes))
+
+
+def parts_of(table: EncodedTable, shares: Sequence[float], rng: np.random.Generator) -> Sizes:
+    """The same of a table; where persons are told apart, all records of a person fall into one part.
+
+    Parts have their share of the persons then, and about that of the records.
+    """
+    if table.persons is None:
+        return random_parts(table.counts.sizes, shares, rng)
+    return rows_of_parts(table, persons_of_parts(table.persons, shares, rng), len(shares))
+
+
+def persons_of_parts(persons: Incidence, shares: Sequence[float], rng: np.random.Generator) -> Keys:
+    """The part of each person."""
+    return np.asarray(random_parts(np.ones(persons.people, dtype=np.int64), shares, rng).argmax(axis=0))
+
+
+def rows_of_parts(table: EncodedTable, of_person: Keys, parts: int) -> Sizes:
+    """`parts[p, row]`: how many records of each row are of persons of part p."""
+    persons, rows = table.persons, len(table.counts)
+    assert persons is not None
+    cells = of_person[persons.person] * rows + persons.record
+    return grouping.totals(cells, parts * rows, persons.rows).reshape(parts, rows)
+
+
+def of_persons(table: EncodedTable, some: Mask) -> EncodedTable:
+    """The records of some persons, and who has them."""
+    persons = table.persons
+    assert persons is not None
+    theirs = some[persons.person]
+    person = (np.cumsum(some) - 1)[persons.person[theirs]]
+    kept = Incidence(persons.record[theirs], person, persons.rows[theirs], persons.records, persons.unit)
+    sizes = grouping.totals(kept.record, kept.records, kept.rows)
+    fewer = replace(table, counts=replace(table.counts, sizes=sizes), persons=kept, survey_weights=None)
+    return fewer.of_records(sizes > 0)
 
 
 def part(table: EncodedTable, sizes: Sizes) -> EncodedTable:

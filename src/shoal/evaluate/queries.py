@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from shoal.arrays import Floats, Sizes
+from shoal.arrays import Codes, Floats
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
+from shoal.data.people.survey_weights import SurveyWeights
 from shoal.data.schema import Attribute
 from shoal.errors import ParameterError, SchemaError, listed
 from shoal.evaluate.marginals import present
 from shoal.evaluate.posterior import Spread, spread, spreads
 from shoal.evaluate.same_table import require_same_columns
 from shoal.evaluate.weighted import counted_records
+from shoal.kernels import grouping
 from shoal.parameters import Seed, read_parameters
 
 
@@ -111,6 +113,11 @@ class QueryErrors:
     relative: Floats
     sanity: float
 
+    def in_people(self, weights: SurveyWeights | None) -> QueryErrors:
+        """Numbers of people of the population, where records were counted in units of weights."""
+        unit = 1 if weights is None else weights.scale
+        return replace(self, truth=self.truth / unit, answers=self.answers / unit, sanity=self.sanity / unit)
+
     @property
     def mean(self) -> float:
         """The mean relative error."""
@@ -148,49 +155,71 @@ def query_errors(
             equal, so that sampling and suppression alone are no error; 1 compares plain numbers.
         weighted: Whether records count by their weights: how many people of the population lie in these ranges?
     """
+    (found,) = errors_of(outcome, queries, [counted_records(outcome, weighted=weighted)], sanity, scale)
+    return found.in_people(outcome.table.survey_weights) if weighted else found
+
+
+def both_query_errors(outcome: Outcome, queries: Sequence[Query]) -> tuple[QueryErrors, QueryErrors]:
+    """Records counted once, and by their weights: both for little more than the price of one."""
+    ways = [counted_records(outcome, weighted=weighted) for weighted in (False, True)]
+    plain, weighed = errors_of(outcome, queries, ways)
+    return plain, weighed.in_people(outcome.table.survey_weights)
+
+
+def errors_of(
+    outcome: Outcome,
+    queries: Sequence[Query],
+    ways: Sequence[tuple[Counts, Counts]],
+    sanity: float = 0.001,
+    scale: float | None = None,
+) -> list[QueryErrors]:
+    """What is answered where the same records of the original and of the release are counted in several ways."""
     require_same_columns(outcome)
-    table = outcome.table
-    original, published = counted_records(outcome, weighted=weighted)
-    total, kept = original.total, published.kept
     if not queries:
         raise ParameterError("there are no queries; give at least one.")
     if not 0 < sanity <= 1:
         raise ParameterError(f"sanity is a share of the records, above 0 and at most 1; got {sanity!r}.")
     for query in queries:
         _check(query, outcome)
-    factor = (total / kept if kept else 0.0) if scale is None else scale
-    plain: dict[str, Spread] = {name: spread(table[name], None) for name in outcome.published.names}
-    truth = answers_to(queries, original, plain)
-    answers = factor * answers_to(queries, published, spreads(outcome))
-    bound = max(sanity * total, 1e-9)
-    relative = np.abs(answers - truth) / np.maximum(truth, bound)
-    if weighted and table.survey_weights is not None:  # from units to people
-        unit = table.survey_weights.scale
-        truth, answers, bound = truth / unit, answers / unit, bound / unit
-    return QueryErrors(queries=tuple(queries), truth=truth, answers=answers, relative=relative, sanity=bound)
+    plain: dict[str, Spread] = {name: spread(outcome.table[name], None) for name in outcome.published.names}
+    truths = answers_to(queries, [original for original, _ in ways], plain)
+    answered = answers_to(queries, [published for _, published in ways], spreads(outcome))
+    found = []
+    for (original, published), truth, answers in zip(ways, truths, answered, strict=True):
+        total, kept = original.total, published.kept
+        scaled = answers * ((total / kept if kept else 0.0) if scale is None else scale)
+        bound = max(sanity * total, 1e-9)
+        relative = np.abs(scaled - truth) / np.maximum(truth, bound)
+        found.append(QueryErrors(queries=tuple(queries), truth=truth, answers=scaled, relative=relative, sanity=bound))
+    return found
 
 
-def answers_to(queries: Sequence[Query], counts: Counts, by_column: Mapping[str, Spread]) -> Floats:
-    """The expected number of records each query finds, where `by_column` says what codes may have been."""
-    answers = np.zeros(len(queries))
+def answers_to(queries: Sequence[Query], ways: Sequence[Counts], by_column: Mapping[str, Spread]) -> Floats:
+    """The expected number of records each query finds, where `by_column` says what codes may have been.
+
+    `ways` are the same records counted in several ways; a row of answers for each.
+    """
+    answers = np.zeros((len(ways), len(queries)))
     asked: dict[tuple[str, ...], list[int]] = {}
     for number, query in enumerate(queries):
         asked.setdefault(tuple(query.ranges), []).append(number)
     for names, numbers in asked.items():
-        fewer = counts.project(names)  # once for all queries about the same columns
+        labels, groups = ways[0].group(names)  # once for all queries about the same columns
+        first = grouping.members(labels, groups)
+        codes = {name: ways[0].column(name)[first] for name in names}
+        sizes = np.stack([grouping.totals(labels, groups, counts.sizes) for counts in ways]).astype(float)
         for number in numbers:
-            answers[number] = _answer(queries[number], fewer, by_column)
+            answers[:, number] = _answer(queries[number], codes, sizes, by_column)
     return answers
 
 
-def _answer(query: Query, counts: Counts, by_column: Mapping[str, Spread]) -> float:
-    weights: Sizes | Floats = counts.sizes
-    rows = np.arange(len(counts))
+def _answer(query: Query, codes: Mapping[str, Codes], sizes: Floats, by_column: Mapping[str, Spread]) -> Floats:
+    rows, part = np.arange(sizes.shape[1]), np.ones(sizes.shape[1])
     for name, (first, last) in query.ranges.items():
-        chance = by_column[name].within(first, last)[counts.column(name)[rows]]
+        chance = by_column[name].within(first, last)[codes[name][rows]]
         possible = chance > 0
-        rows, weights = rows[possible], weights[possible] * chance[possible]
-    return float(weights.sum())
+        rows, part = rows[possible], part[possible] * chance[possible]
+    return np.asarray(sizes[:, rows] @ part)
 
 
 def _range(attribute: Attribute, rng: np.random.Generator) -> tuple[int, int]:

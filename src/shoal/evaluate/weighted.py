@@ -12,7 +12,7 @@ from shoal.errors import SchemaError
 def counted_records(outcome: Outcome, *, weighted: bool) -> tuple[Counts, Counts]:
     """The original and the release, each record counted once or, if `weighted`, as often as its weight says.
 
-    Weights are in units, of which only shares and ratios mean something.
+    Weights are in units, of which only shares and ratios mean something. The rows are the same in both cases.
     """
     if not weighted:
         return outcome.table.counts, outcome.published

@@ -1,6 +1,10 @@
 """Linkage and membership of persons who have several records, against counting by hand."""
 
+from collections import Counter
+from dataclasses import replace
+
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -8,8 +12,13 @@ from person_samples import person_tables, persons_of, published_classes
 from strategies import examples
 
 import shoal
-from shoal.attacks import Membership, PersonLinkage
+from shoal.attacks import Inference, Membership, PersonLinkage
+from shoal.attacks.nearest import random_persons
+from shoal.data.people.incidence import Incidence
+from shoal.data.unit import Unit
+from shoal.engines.opening import engine_of_frame
 from shoal.errors import DataError
+from shoal.pipeline import encoded
 
 
 @examples(50)
@@ -106,3 +115,39 @@ def test_members_are_told_by_all_their_records():
     assert found.members.value == 1.0
     assert found.others.value == 0.0
     assert "all records of a person" in str(found)
+
+
+def test_a_value_is_guessed_right_if_a_person_has_it_in_any_record():
+    frame = pd.DataFrame(
+        {
+            "who": ["a", "a", "b", "b", "b", "c"],
+            "age": [1, 2, 1, 2, 2, 2],
+            "ill": ["flu", "cold", "flu", "cold", "cold", "flu"],
+        }
+    )
+    schema = shoal.Schema(person="who").with_column("age", role="quasi-identifier", domain=(1, 2))
+    schema = schema.with_column("ill", role="sensitive", domain=["cold", "flu"])
+    method = shoal.OptimalLattice(k=1)
+    table = encoded(engine_of_frame(frame)[0], schema, method)
+    outcome = method.run(table)
+    found = Inference(column="ill").on(outcome, table)
+    assert found.by_persons
+    assert found.success.trials == found.control.trials == 3
+    assert found.success.value == pytest.approx(2 / 3)  # age 1: flu, which a and b have; age 2: cold, and c has not
+    assert found.baseline.value == pytest.approx(2 / 3)
+    assert "one record of a person" in str(found)
+    assert "has that value in any record" in str(found)
+    rows = Inference(column="ill").on(replace(outcome, table=table.of_rows()))
+    assert not rows.by_persons
+    assert rows.success.trials == 6
+    assert rows.success.value == pytest.approx(5 / 6)
+
+
+def test_persons_are_tried_alike_however_many_records_they_have():
+    persons = Incidence(np.arange(12), np.array([0] * 10 + [1, 2]), np.ones(12, int), 12, Unit.PERSON)
+    times = Counter()
+    for seed in range(300):
+        (who,), (record,) = random_persons(persons, 1, seed)
+        assert persons.person[record] == who
+        times[int(who)] += 1
+    assert min(times.values()) > 60  # a hundred each; false alarm below 1e-5

@@ -30,7 +30,7 @@ class Tallying:
     def types(self):
         return {field.name: field.type for field in self.table.schema}
 
-    def distinct(self, names, watched=None, coders=()):
+    def distinct(self, names, watched=None, coders=(), varied=()):  # noqa: ARG002  an engine may code what it likes
         for name, values in (watched or {}).items():
             values.add(self.table.column(name).combine_chunks())
         rows = self.table.select(list(names))

@@ -23,7 +23,7 @@ from shoal.engines.reading.source import Source, open_source
 from shoal.errors import DataError, ParameterError, ShoalError
 from shoal.files.folders import named_folder
 from shoal.methods import NSVDist
-from shoal.pipeline import encoded
+from shoal.pipeline import absorbed, encoded
 from shoal.plan.plan import Plan
 from shoal.progress import Progress, silent
 from shoal.promises.certificate import Certificate
@@ -115,7 +115,7 @@ def _opened(files: PublishedFiles, loaded: Plan, table: Path | Address, progress
             f"{folder} was made with {certificate.method}, and the release file says {loaded.method.name}; give the "
             "one it was made by with --plan."
         )
-    engine = loaded.data.engine(table)
+    engine = loaded.data.engine(table, absorb=absorbed(loaded.method))
     schema = replace(loaded.schema, pseudonym=False)  # pseudonyms were drawn, and nobody knows whose are whose
     coded = encoded(engine, schema, loaded.method, progress, draws=False)
     whole = certificate.parameters.get("k") if certificate.method == NSVDist.name else None

@@ -75,3 +75,19 @@ def in_units(weights: Sequence[Decimal], rows: Sizes) -> tuple[Sizes, int]:
         decimals -= 1
     units = [int(weight.scaleb(decimals).to_integral_value(ROUND_FLOOR)) for weight in weights]
     return np.array(units, dtype=np.int64), 10**decimals
+
+
+def plain_in_units(whole: Sizes, fraction: Sizes, decimals: int, rows: Sizes) -> tuple[Sizes, int]:
+    """The same of weights that are given before and behind the point, all with so many decimals: 1.25 is 1 and 25."""
+    total = _dot(whole, rows) * 10**decimals + _dot(fraction, rows)
+    kept = decimals
+    while kept and total * 10**kept >= _EXACT * 10**decimals:
+        kept -= 1
+    return whole * 10**kept + fraction // 10 ** (decimals - kept), 10**kept
+
+
+def _dot(numbers: Sizes, rows: Sizes) -> int:
+    """Σ numbers · rows, exactly, however large."""
+    if int(numbers.max(initial=0)) * int(rows.sum()) < 1 << 62:
+        return int(numbers @ rows)
+    return int(numbers.astype(object) @ rows.astype(object))

@@ -19,7 +19,7 @@ from shoal.data.settle import declared, observed_domain, settle
 from shoal.data.unit import Unit
 from shoal.engines.bridge import from_texts
 from shoal.engines.codes.coding import Coder, is_plain
-from shoal.engines.codes.person_ids import PersonIds, has_short_way
+from shoal.engines.codes.person_ids import PersonIds, has_short_way, is_floating
 from shoal.engines.codes.persons import Beside, with_persons
 from shoal.errors import DataError, SchemaError, listed, nearest
 from shoal.kernels import grouping
@@ -93,7 +93,7 @@ def encode(
     weighing = None if schema.weight is None else beside.get(schema.weight)
     return with_persons(
         EncodedTable(attributes, parts, clamped),
-        _beside(schema, found, tuple(weighing.seen) if isinstance(weighing, Coder) else ()),
+        _beside(schema, found, _seen(weighing)),
         schema,
         may_refuse=may_refuse,
         is_sorted=all(coder.domain is not None for coder in coders),
@@ -101,9 +101,17 @@ def encode(
 
 
 def _coder_beside(engine: Engine, schema: Schema, column: str) -> AnyCoder:
-    if column != schema.weight and has_short_way(engine.types()[column]):
-        return PersonIds(column, engine.missing)
-    return Coder(column, None, engine.missing)
+    kind = engine.types()[column]
+    if column == schema.weight and (has_short_way(kind) or is_floating(kind)):
+        return PersonIds(column, engine.missing, as_texts=True)
+    return PersonIds(column, engine.missing) if has_short_way(kind) else Coder(column, None, engine.missing)
+
+
+def _seen(weighing: AnyCoder | None) -> pa.Array:
+    """The weights that occur, as they are written."""
+    if isinstance(weighing, PersonIds):
+        return weighing.values
+    return from_texts([] if weighing is None else list(weighing.seen))
 
 
 def _read_beside(schema: Schema, *, is_private: bool) -> list[str]:
@@ -117,7 +125,7 @@ def _read_beside(schema: Schema, *, is_private: bool) -> list[str]:
     return list(dict.fromkeys(name for name in (schema.unit_column, *others) if name is not None))
 
 
-def _beside(schema: Schema, found: Mapping[str, Codes], weights: tuple[str, ...]) -> Beside:
+def _beside(schema: Schema, found: Mapping[str, Codes], weights: pa.Array) -> Beside:
     """What was read beside the counted columns, by what it means."""
     unit = schema.unit
     return Beside(
@@ -184,7 +192,8 @@ def distinct_codes(
     waiting: list[tuple[list[Codes], Sizes]] = []
     merged = pending = rows = 0
     by_domain = [coder for coder in coders if isinstance(coder, Coder)]
-    for records, tally, done in engine.distinct([coder.name for coder in coders], watched, by_domain):
+    varied = [coder.name for coder in coders if isinstance(coder, PersonIds)]
+    for records, tally, done in engine.distinct([coder.name for coder in coders], watched, by_domain, varied):
         if records.num_rows == 0:
             continue
         progress("reading and counting", done)

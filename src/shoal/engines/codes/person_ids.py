@@ -1,4 +1,4 @@
-"""Persons to numbers: whole numbers and texts by Arrow, since there may be millions of them in every batch."""
+"""Persons, and weights, to numbers: by Arrow, since there may be millions of different ones in every batch."""
 
 from __future__ import annotations
 
@@ -26,6 +26,13 @@ def has_short_way(kind: pa.DataType) -> bool:
     return bool(is_text(kind) or pa.types.is_integer(kind))
 
 
+def is_floating(kind: pa.DataType) -> bool:
+    """Whether values are floating-point numbers, coded or not."""
+    import pyarrow as pa
+
+    return bool(pa.types.is_floating(kind.value_type if pa.types.is_dictionary(kind) else kind))
+
+
 @dataclass(eq=False)
 class PersonIds:
     """Numbers the values of a column in the order in which they are first seen, from 1; 0 is a missing one.
@@ -36,12 +43,15 @@ class PersonIds:
 
     name: str
     missing_tokens: Collection[str]
+    as_texts: bool = False
+    """Whether values are taken as texts, whatever they are: doubles by the fewest digits that tell them apart."""
     _known: Any = None
     _waiting: list[Any] = field(default_factory=list)
     _last: Any = None
     _codes: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1, dtype=np.int64))
     _next: int = 1
     _tries_numbers: bool = True
+    _is_varied: bool = False
 
     @property
     def cardinality(self) -> int:
@@ -54,8 +64,11 @@ class PersonIds:
 
         del sizes
         if not pa.types.is_dictionary(column.type):
+            if self._is_varied:
+                return self._each(column)
             column = column.dictionary_encode()
-        values = column.dictionary
+            self._is_varied = 2 * len(column.dictionary) > len(column)
+        values = _as_texts(column.dictionary) if self.as_texts else column.dictionary
         if self._last is None or not values.equals(self._last):
             self._last = values
             self._codes = np.append(self._next + np.arange(len(values)), 0)
@@ -65,6 +78,21 @@ class PersonIds:
         if column.indices.null_count:
             positions = np.where(is_null(column.indices), len(values), positions.astype(np.int64))
         return positions, self._codes
+
+    def _each(self, column: pa.Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Every record with a number of its own: where most values are different, they are compared once, at last."""
+        self._last = None
+        codes = np.append(self._next + np.arange(len(column)), 0)
+        self._waiting.append(self._shortest(_as_texts(column) if self.as_texts else column))
+        self._next += len(column)
+        return np.arange(len(column)), codes
+
+    @property
+    def values(self) -> pa.Array:
+        """The values that `settled` has numbered, in the order of their numbers."""
+        import pyarrow as pa
+
+        return pa.array([], pa.large_string()) if self._known is None else self._known
 
     def require(self, codes: NDArray[np.int64], rows_before: int, sizes: Sizes | None = None) -> None:
         """Nothing: every value has a number."""
@@ -93,7 +121,7 @@ class PersonIds:
         """Texts as whole numbers, if all are written as those are: numbers are told apart faster."""
         import pyarrow as pa
 
-        if not self._tries_numbers or not is_text(values.type):
+        if self.as_texts or not self._tries_numbers or not is_text(values.type):
             return values
         try:
             numbers = values.cast(pa.int64())
@@ -111,5 +139,15 @@ class PersonIds:
         tokens = list(self.missing_tokens)
         if pa.types.is_integer(self._known.type):
             tokens = [token for token in tokens if token.removeprefix("-").isdecimal() and str(int(token)) == token]
-        found = pc.index_in(pa.array(tokens, pa.string()).cast(self._known.type), value_set=self._known).to_pylist()
-        return [where + 1 for where in found if where is not None]
+        found = [pc.index(self._known, pa.scalar(token).cast(self._known.type)).as_py() for token in tokens]
+        return [where + 1 for where in found if where >= 0]
+
+
+def _as_texts(values: pa.Array) -> pa.Array:
+    """Values as texts, null for what is no number among numbers."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_floating(values.type):
+        values = pc.if_else(pc.is_nan(values), None, values)
+    return values.cast(pa.large_string())

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from shoal.data.unit import Unit
 from shoal.engines.codes.weights import read_weights
 from shoal.errors import DataError
 from shoal.kernels import grouping
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _NOBODY = 0
 """The code of a person, a household or a weight that is missing."""
@@ -37,7 +40,7 @@ class Beside:
     persons: Codes | None = None
     households: Codes | None = None
     weights: Codes | None = None
-    weight_texts: Sequence[str] = ()
+    weight_texts: pa.Array | None = None
     members: Codes | None = None
 
 

@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.arrays import Codes, Keys, Sizes
+from shoal.arrays import Codes, Keys, Mask, Sizes
 from shoal.data.encoded import EncodedTable
-from shoal.data.people.survey_weights import SurveyWeights, in_units
+from shoal.data.people.survey_weights import SurveyWeights, in_units, plain_in_units
 from shoal.data.schema import Schema
+from shoal.engines.bridge import to_numpy
 from shoal.errors import DataError
 from shoal.kernels import grouping
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 _LONGEST = 40
 """Characters of a number that is a weight."""
+_PLAIN = r"^(?P<whole>[0-9]{1,15})(?:\.(?P<behind>[0-9]{0,15}))?$"
+"""How nearly all weights are written; others are read one by one."""
 
 
 def read_weights(
     table: EncodedTable,
     codes: Codes,
-    texts: Sequence[str],
+    texts: pa.Array,
     labels: Keys,
     whose: Keys | None,
     sizes: Sizes,
@@ -46,27 +53,68 @@ def read_weights(
             f"{where} it is missing in {missing:,} of {int(sizes.sum()):,} records; fill it in, or leave such records "
             "out."
         )
-    numbers = [_number(text) for text in texts]
     rows = np.bincount(codes, weights=sizes, minlength=len(texts) + 1)[1:].astype(np.int64)
-    unread = np.array([number is None for number in numbers], dtype=np.bool_)
-    if unread.any():
+    read = _numbers(texts, rows)
+    if read.unread.any():
         raise DataError(
-            f"{where} {int(rows[unread].sum()):,} of its values are no numbers; write numbers above 0, such as 1250.5."
+            f"{where} {int(rows[read.unread].sum()):,} of its values are no numbers; write numbers above 0, such as "
+            "1250.5."
         )
-    read = [number for number in numbers if number is not None]
-    low = np.array([number <= 0 for number in read], dtype=np.bool_)
-    if low.any():
+    if read.low.any():
         raise DataError(
-            f"{where} {int(rows[low].sum()):,} of its values are zero or negative; a record stands for itself at "
+            f"{where} {int(rows[read.low].sum()):,} of its values are zero or negative; a record stands for itself at "
             "least: mend the weights, or leave such records out."
         )
-    units, scale = in_units(read, rows)
+    units, scale = read.in_units()
     each = units[codes.astype(np.int64) - 1]
     of_record = grouping.totals(labels, len(table.counts), each * sizes)
     weights = SurveyWeights(of_record, None if whose is None else _of_persons(table, each, whose, where), scale)
     weighed = replace(table, survey_weights=weights)
     _require_large(weighed, where)
     return weighed
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Numbers:
+    """Weights, exactly.
+
+    Attributes:
+        unread: Which are no numbers.
+        low: Which are zero or negative.
+        in_units: Makes whole numbers of units of the others, and says how many units are 1.
+    """
+
+    unread: Mask
+    low: Mask
+    in_units: Callable[[], tuple[Sizes, int]]
+
+
+def _numbers(texts: pa.Array, rows: Sizes) -> _Numbers:
+    """What weights are written, plain ones by Arrow, all at once."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    parts = pc.extract_regex(texts, pattern=_PLAIN)
+    if parts.null_count:
+        return _one_by_one(texts.to_pylist(), rows)
+    whole = to_numpy(parts.field("whole").cast(pa.int64()))
+    behind = parts.field("behind")
+    decimals = int(pc.max(pc.binary_length(behind)).as_py() or 0)
+    fraction = to_numpy(pc.utf8_rpad(behind, decimals + 1, "0").cast(pa.int64())) // 10
+    return _Numbers(
+        np.zeros(len(texts), dtype=np.bool_),
+        (whole == 0) & (fraction == 0),
+        lambda: plain_in_units(whole, fraction, decimals, rows),
+    )
+
+
+def _one_by_one(texts: Sequence[str], rows: Sizes) -> _Numbers:
+    numbers = [_number(text) for text in texts]
+    return _Numbers(
+        np.array([number is None for number in numbers], dtype=np.bool_),
+        np.array([number is not None and number <= 0 for number in numbers], dtype=np.bool_),
+        lambda: in_units([number for number in numbers if number is not None], rows),
+    )
 
 
 def _number(text: str) -> Decimal | None:

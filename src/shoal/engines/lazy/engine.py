@@ -81,8 +81,10 @@ class LazyEngine:
         names: Sequence[str],
         watched: Mapping[str, DistinctValues] | None = None,
         coders: Sequence[Coder] = (),
+        varied: Collection[str] = (),
     ) -> Iterator[Tallied]:
         """Grouped where the table is; of watched columns too only numbers come here."""
+        del varied  # they come tallied
         import narwhals as nw
 
         for name, values in (watched or {}).items():

@@ -6,23 +6,23 @@ originals (SafePub §8.6). What is measured here looks at the originals: it is f
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
-from shoal.arrays import Sizes
+from shoal.arrays import Floats, Sizes
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
-from shoal.errors import ParameterError
+from shoal.errors import ParameterError, SchemaError
 from shoal.evaluate.learning.examples import Examples
 from shoal.evaluate.learning.folds import published_folds
 from shoal.evaluate.learning.learners import Learner, Majority, accuracy
 from shoal.evaluate.learning.tree import DecisionTree
 from shoal.evaluate.materialize import materialize
-from shoal.evaluate.parts import part, random_parts, rows_of
+from shoal.evaluate.parts import of_persons, part, parts_of, persons_of_parts, random_parts, rows_of
 from shoal.evaluate.reading import Reading, recoding_of
 from shoal.evaluate.same_table import require_same_domains, require_target
 from shoal.parameters import Seed, read_parameters
@@ -113,6 +113,8 @@ class HeldOut:
 class CrossValidation:
     """Rates releases of a whole table: records are dealt into folds; each fold is tested once, the others teach.
 
+    Where persons are told apart, persons are dealt: nobody has records that teach, and others that are tested.
+
     A release is made once, from all records; what of it stems from the tested fold does not teach. Which of the alike
     records of a class were published makes no difference, so it is drawn. The choice of the scheme has seen all folds,
     as in the paper; `cross_validate`, which makes the release anew for each fold, is the stricter test. Of noisy counts
@@ -126,6 +128,8 @@ class CrossValidation:
         seed: Decides the folds and the draws.
         reading: How the release is read; generalized features where it allows that, if not given.
         draws: How many times concrete records are drawn; the accuracy is the mean.
+        weighted: Whether tested records count by their weights: the share of the population that is predicted. What
+            teaches are records, each once: a weight is no evidence.
 
     Paper: SafePub §8.6 (10 folds).
     """
@@ -137,12 +141,15 @@ class CrossValidation:
     seed: Seed = 0
     reading: Reading | None = None
     draws: int = 1
+    weighted: bool = False
 
     def __post_init__(self) -> None:
         read_parameters(self)
         require_target(self.table, self.target)
         _require_draws(self.draws)
         require_folds(self.folds, self.table)
+        if self.weighted and self.table.survey_weights is None:
+            raise SchemaError("no weights are known of these records; name the column of weights in weight.")
 
     @cached_property
     def trivial(self) -> float:
@@ -162,29 +169,42 @@ class CrossValidation:
         rng = np.random.default_rng([self.seed, 2])
         right = 0.0
         for fold, tested in enumerate(self._dealt):
-            test = part(self.table, tested)
+            test = rows_of(self.table.counts, tested)
+            weighs = self._weighs(tested)
             teaches = rows_of(outcome.published, published.sizes.sum(axis=0) - published.sizes[fold])
             if reading is Reading.GENERALIZED:
-                recoded = recoding_of(outcome).apply(outcome.table.with_counts(test.counts))
-                right += _taught(self.learner, teaches, recoded, self.target) * test.total
+                recoded = recoded_one_by_one(outcome, test)
+                right += _right(self.learner, teaches, recoded, self.target, weighs)
             else:
                 for _ in range(self.draws):
                     drawn = materialize(replace(outcome, published=teaches), rng)
-                    right += _taught(self.learner, drawn, test.counts, self.target) * test.total / self.draws
-        return Accuracy(right / self.table.total, self.original, self.trivial, published.is_held_out)
+                    right += _right(self.learner, drawn, test, self.target, weighs) / self.draws
+        return Accuracy(right / self._whole, self.original, self.trivial, published.is_held_out)
 
     @cached_property
     def _dealt(self) -> Sizes:
         """`dealt[fold, row]`: how many records of each row are in a fold."""
-        return random_parts(self.table.counts.sizes, [1.0] * self.folds, np.random.default_rng(self.seed))
+        return parts_of(self.table, [1.0] * self.folds, np.random.default_rng(self.seed))
+
+    def _weighs(self, tested: Sizes) -> Floats:
+        """What each row of a tested part counts: its records, or their share of the row's weight."""
+        there = tested > 0
+        if not self.weighted or self.table.survey_weights is None:
+            return tested[there].astype(float)
+        each = self.table.survey_weights.of_record[there] / self.table.counts.sizes[there]
+        return np.asarray(tested[there] * each)
+
+    @cached_property
+    def _whole(self) -> float:
+        return float(self._weighs(self.table.counts.sizes).sum())
 
     def _originals(self, learner: Learner) -> float:
         """The accuracy on all records, each predicted from the originals of the other folds."""
         right, counts = 0.0, self.table.counts
         for tested in self._dealt:
-            test = rows_of(counts, tested)
-            right += _taught(learner, rows_of(counts, counts.sizes - tested), test, self.target) * test.kept
-        return right / self.table.total
+            test, teaches = rows_of(counts, tested), rows_of(counts, counts.sizes - tested)
+            right += _right(learner, teaches, test, self.target, self._weighs(tested))
+        return right / self._whole
 
 
 def cross_validate(
@@ -199,6 +219,8 @@ def cross_validate(
     seed: int = 0,
 ) -> Accuracy:
     """Make a release of the other folds for each fold, train on it, test on the fold: nothing tested was seen.
+
+    Where persons are told apart, persons are dealt into folds, with all their records.
 
     Args:
         table: The original.
@@ -215,25 +237,49 @@ def cross_validate(
     require_target(table, target)
     require_folds(folds, table)
     right = np.zeros(3)
-    for tested in random_parts(table.counts.sizes, [1.0] * folds, np.random.default_rng(seed)):
-        train, test = part(table, table.counts.sizes - tested), part(table, tested)
+    for train, test in _trials(table, folds, np.random.default_rng(seed)):
         trial = HeldOut(train, test, target, learner or DecisionTree(), reading, draws, seed)
         rated = trial.rate(release(train))
         right += np.array([rated.release, rated.original, rated.trivial]) * test.total
     return Accuracy(*(right / table.total).tolist())
 
 
+def _trials(table: EncodedTable, folds: int, rng: np.random.Generator) -> Iterator[tuple[EncodedTable, EncodedTable]]:
+    """What teaches and what is tested, fold after fold."""
+    if table.persons is None:
+        for tested in random_parts(table.counts.sizes, [1.0] * folds, rng):
+            yield part(table, table.counts.sizes - tested), part(table, tested)
+        return
+    of_person = persons_of_parts(table.persons, [1.0] * folds, rng)
+    for fold in range(folds):
+        yield of_persons(table, of_person != fold), of_persons(table, of_person == fold)
+
+
 def require_folds(folds: int, table: EncodedTable) -> None:
-    """Refuse more folds than records, and fewer than two."""
-    if not 2 <= folds <= table.total:
-        raise ParameterError(
-            f"folds are from 2 to the number of records; got {folds!r} folds for {table.total:,} records."
-        )
+    """Refuse more folds than records, or than persons where they are told apart, and fewer than two."""
+    most, called = (table.total, "records") if table.persons is None else (table.people, table.unit.plural)
+    if not 2 <= folds <= most:
+        raise ParameterError(f"folds are from 2 to the number of {called}; got {folds!r} folds for {most:,} {called}.")
 
 
 def _require_draws(draws: int) -> None:
     if draws < 1:
         raise ParameterError(f"draws is a number of 1 or more; got {draws!r}.")
+
+
+def recoded_one_by_one(outcome: Outcome, counts: Counts) -> Counts:
+    """Records recoded as a release is, each row by itself, so that it keeps what it counts."""
+    recoding = recoding_of(outcome)
+    lookups = {a.name: recoding.lookup(a) for a in outcome.table.quasi_identifiers if a.name in counts.names}
+    return counts.recoded({name: (lookup.codes, lookup.size) for name, lookup in lookups.items()})
+
+
+def _right(learner: Learner, train: Counts, test: Counts, target: str, weighs: Floats) -> float:
+    """What of the tested rows is predicted, each counting what it weighs."""
+    teacher = learner if train.kept else Majority()
+    examples = Examples.of(test, target)
+    predicted = teacher.fit(Examples.of(train, target)).predict(examples)
+    return float(weighs[predicted == examples.labels].sum())
 
 
 def _taught(learner: Learner, train: Counts, test: Counts, target: str) -> float:

@@ -12,11 +12,13 @@ from shoal.data.outcome import Outcome
 from shoal.data.people.pseudonyms import unlinked
 from shoal.evaluate import Accuracy, CrossValidation, HeldOut, part, random_parts
 from shoal.evaluate.dependence import DependenceKept, dependence_kept
+from shoal.evaluate.information_loss import information_loss
 from shoal.evaluate.learning.registry import LEARNERS
 from shoal.evaluate.left_out import LeftOut, who_was_left_out
 from shoal.evaluate.marginals import Marginal, marginals
-from shoal.evaluate.parts import rows_of
-from shoal.evaluate.queries import QueryErrors, Workload, query_errors
+from shoal.evaluate.parts import parts_of, rows_of
+from shoal.evaluate.queries import Query, QueryErrors, Workload, both_query_errors, query_errors
+from shoal.quality import Loss
 from shoal.risk import (
     DisclosureBeforeAndAfter,
     HouseholdRisk,
@@ -77,6 +79,8 @@ class Assessment:
     households: HouseholdRisk | None = None
     weighted_marginals: tuple[Marginal, ...] = ()
     weighted_queries: QueryErrors | None = None
+    weighted_loss: float | None = None
+    weighted_dependence: DependenceKept | None = None
 
 
 def assess(
@@ -94,12 +98,15 @@ def assess(
     columns = len(outcome.published.names)
     population = release_population_risk(outcome) if outcome.published.kept else None
     queries = Workload(seed=seed).on(outcome.table) if outcome.table.total else ()
+    asked = _asked(outcome, queries, weighted=population is not None)
+    depends = 1 < columns <= _MOST_COLUMNS
+    learns = target is not None and outcome.table.total > 0
     return Assessment(
         marginals=marginals(outcome),
-        dependence=dependence_kept(outcome) if 1 < columns <= _MOST_COLUMNS else None,
-        queries=query_errors(outcome, queries) if queries else None,
+        dependence=dependence_kept(outcome) if depends else None,
+        queries=asked[0],
         target=target,
-        accuracies={} if target is None or not outcome.table.total else _accuracies(outcome, target, learners, seed),
+        accuracies=_accuracies(outcome, target, learners, seed) if learns and target is not None else {},
         risk=release_risk(linked) if outcome.table.quasi_identifiers and outcome.published.kept else None,
         disclosure=attribute_disclosure(outcome) if outcome.table.quasi_identifiers and linked is outcome else (),
         uniques=_uniques(outcome),
@@ -108,8 +115,19 @@ def assess(
         in_population=release_risk_in_population(outcome),
         households=release_household_risk(outcome) if outcome.published.kept else None,
         weighted_marginals=() if population is None else marginals(outcome, weighted=True),
-        weighted_queries=None if population is None else query_errors(outcome, queries, weighted=True),
+        weighted_queries=asked[1],
+        weighted_loss=None if population is None else information_loss(outcome, Loss(), weighted=True),
+        weighted_dependence=dependence_kept(outcome, weighted=True) if depends and population is not None else None,
     )
+
+
+def _asked(
+    outcome: Outcome, queries: Sequence[Query], *, weighted: bool
+) -> tuple[QueryErrors | None, QueryErrors | None]:
+    """How well queries are answered, and if there are weights, how well for the population."""
+    if not queries:
+        return None, None
+    return both_query_errors(outcome, queries) if weighted else (query_errors(outcome, queries), None)
 
 
 def _uniques(outcome: Outcome) -> SpecialUniques | None:
@@ -130,18 +148,21 @@ def _accuracies(outcome: Outcome, target: str, learners: Sequence[str], seed: in
     """What of the release stems from a fold does not teach how to predict it (SafePub §8.6).
 
     Of a large table a part is enough: as many records of the release and of the original teach, others of the original
-    test, and some of those may be in the release.
+    test, and some of those may be in the release. Where persons are told apart, nobody teaches and is tested; where
+    there are weights, tested records count by them.
     """
-    table = outcome.table
+    table, weights = outcome.table, outcome.table.survey_weights
     if table.total <= _MOST_TAUGHT:
-        folds = min(_FOLDS, table.total)
+        folds, weighted = min(_FOLDS, table.total if table.persons is None else table.people), weights is not None
         return {
-            name: CrossValidation(table, target, LEARNERS[name], folds=folds, seed=seed).rate(outcome)
+            name: CrossValidation(table, target, LEARNERS[name], folds, seed, weighted=weighted).rate(outcome)
             for name in learners
         }
     rng = np.random.default_rng(seed)
     left = table.total - 2 * _MOST_TAUGHT // _FOLDS
-    train, test, _ = random_parts(table.counts.sizes, [_MOST_TAUGHT, 2 * _MOST_TAUGHT // _FOLDS, left], rng)
+    train, test, _ = parts_of(table, [_MOST_TAUGHT, 2 * _MOST_TAUGHT // _FOLDS, left], rng)
+    if weights is not None:  # tested records count by their weights
+        test = test * weights.of_record // table.counts.sizes
     published, kept = outcome.published, outcome.published.kept
     taught = random_parts(published.sizes, [min(_MOST_TAUGHT, kept), max(kept - _MOST_TAUGHT, 0)], rng)[0]
     smaller = replace(outcome, published=rows_of(published, taught))

@@ -83,6 +83,10 @@ def _by_weights(assessment: Assessment) -> Iterator[str]:
             "<p>How many people of the population are there with …? The answers of the release, its records counted "
             f"by their weights, are off by {queries.median:.1%} in the median and {queries.mean:.1%} on average.</p>"
         )
+    loss, kept = assessment.weighted_loss, assessment.weighted_dependence
+    if loss is not None:
+        pairs = "" if kept is None else f", and pairs of columns are off by {kept.mean_distance:.4f} in total variation"
+        yield f"<p>Records counted by their weights, the loss of cells is {loss:.4f}{pairs}.</p>"
     moved = [(m.column, f"{1 - m.total_variation:.1%}") for m in assessment.weighted_marginals]
     yield folded(table(("column", "same in both"), moved, "Each column before and after, records counted by weights."))
 

@@ -205,7 +205,8 @@ def accuracy(assessment: Assessment) -> Section | None:
     return section(
         f"Predicting {assessment.target}",
         "Filled: trained on the release. Circle: trained on the original. Line: always the most frequent value. Tested "
-        "on originals of folds that did not teach.",
+        "on originals of folds that did not teach."
+        + (" Tested records count by their weights." if assessment.population is not None else ""),
         charts.accuracies(rows, title=f"Accuracy of predicting {assessment.target}"),
         folded(numbers),
     )

@@ -1,19 +1,24 @@
 """Rating releases: folds, held-out parts, relative accuracy, information loss."""
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import MODELS, examples, model_on, nodes_of, samples
 
+import shoal
+from shoal import evaluate
 from shoal.data.counts import Counts
 from shoal.data.domain import Categorical
 from shoal.data.encoded import EncodedTable
 from shoal.data.hierarchies.hierarchy import Hierarchy
 from shoal.data.outcome import Outcome
 from shoal.data.schema import Attribute, Role
+from shoal.engines.opening import engine_of_frame
 from shoal.errors import ParameterError
 from shoal.evaluate import (
     Accuracy,
@@ -26,6 +31,7 @@ from shoal.evaluate import (
     random_parts,
 )
 from shoal.evaluate.parts import chosen_at_random
+from shoal.pipeline import encoded
 from shoal.search.lattice import NodeClasses
 
 
@@ -164,3 +170,51 @@ def test_records_that_are_not_published_count_as_suppressed():
     shown = published_classes(outcome).table
     assert shown.total == 200
     assert shown.counts.suppressed == 200 - outcome.published.kept
+
+
+# Persons
+
+
+def visits(people=24, each=4):
+    """Whom a record is about tells what is to be predicted, and nothing else does."""
+    who = np.repeat(np.arange(people), each)
+    frame = pd.DataFrame({"who": who, "town": who, "ill": np.where(who % 2, "flu", "cold"), "day": np.arange(len(who))})
+    schema = shoal.Schema(person="who").with_column("town", role="quasi-identifier", domain=(0, people - 1))
+    schema = schema.with_column("ill", role="sensitive", domain=["cold", "flu"]).with_column("day", role="dropped")
+    method = shoal.OptimalLattice(k=1)
+    table = encoded(engine_of_frame(frame)[0], schema, method)
+    return table, method
+
+
+def test_nobody_teaches_and_is_tested():
+    table, method = visits()
+    outcome = method.run(table)
+    by_persons = evaluate.CrossValidation(table, "ill", folds=6)
+    assert by_persons.original <= 0.6  # whoever is tested was never seen
+    assert by_persons.rate(outcome).release <= 0.6
+    assert (np.count_nonzero(by_persons._dealt, axis=0) == 1).all()
+    assert by_persons._dealt.sum(axis=1).tolist() == [16] * 6
+    as_records = evaluate.CrossValidation(table.of_rows(), "ill", folds=6)
+    assert as_records.original == 1.0  # as if it were known
+
+
+def test_releases_are_made_of_other_persons():
+    table, method = visits()
+    seen = []
+
+    def release(train):
+        assert train.people == 20
+        assert train.persons.rows_each.tolist() == [4] * 20
+        seen.append(set(train.counts.column("town").tolist()))
+        return method.run(train)
+
+    found = evaluate.cross_validate(table, "ill", release, folds=6)
+    assert found.original <= 0.6
+    assert [len(towns) for towns in seen] == [20] * 6
+    assert Counter(town for towns in seen for town in towns) == dict.fromkeys(range(24), 5)
+
+
+def test_there_are_no_more_folds_than_persons():
+    table, _ = visits()
+    with pytest.raises(ParameterError, match="got 25 folds for 24 persons"):
+        evaluate.CrossValidation(table, "ill", folds=25)
