@@ -380,3 +380,22 @@ main()
 """
     done = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True, timeout=120)
     assert done.returncode == -signal.SIGKILL, done.stderr
+
+
+@pytest.mark.usefixtures("desk")
+def test_init_looks_at_a_table_wherever_it_is():
+    """The same guesses; and the release file runs as it is, from a folder of its own too."""
+    Path("plans").mkdir()
+    for words in (("people.csv",), ("sqlite://people.db", "--table", "people"), ("parts", "--engine", "duckdb")):
+        done = shoal("init", *words, "-o", "plans/release.toml", "--force")
+        assert done.exit_code == 0, done.output
+        assert "120 records" in done.output
+        told = Path("plans/release.toml").read_text()
+        assert (told.count("role = "), told.count('table = "people"')) == (6, "--table" in words)
+        if "--table" in words:
+            assert shoal("run", "plans/release.toml", "-o", "out").exit_code == 0
+    assert shoal("init", "people.csv", "--table", "people", "-o", "new.toml").exit_code == 2
+    assert "give either table or query" in shoal("init", "sqlite://people.db", "-o", "new.toml").output
+    assert "s3a://bucket/people" in shoal("init", "s3a://bucket/people", "-o", "new.toml").output
+    secret = shoal("init", "postgresql://me:SECRET123@host/db", "--table", "people", "-o", "new.toml")
+    assert (secret.exit_code, "SECRET123" in secret.output) == (2, False)

@@ -10,16 +10,33 @@ import typer
 from shoal.cli.console import emit, errors_as_exit_codes, progress_bar
 
 if TYPE_CHECKING:
+    from shoal.engines.lazy.addresses import Address
     from shoal.survey.looks import Look, Survey
 
 
-def init(
-    data: Annotated[Path, typer.Argument(help="The table: CSV (also .gz), Parquet, Arrow, or a folder of parts.")],
+def init(  # noqa: PLR0917  typer reads options from the signature
+    data: Annotated[
+        str,
+        typer.Argument(
+            help="The table: CSV (also .gz), Parquet, Arrow, or a folder of parts; or the URL of a database, with "
+            "--table or --query, or of Parquet files where Spark reads them, with --engine spark."
+        ),
+    ],
     output: Annotated[
         Path, typer.Option("-o", "--output", help="The release file; hierarchies/ goes beside it.")
     ] = Path("release.toml"),
+    table: Annotated[str | None, typer.Option(help="Of a database.")] = None,
+    query: Annotated[str | None, typer.Option(help="What to ask a database instead of a table.")] = None,
     delimiter: Annotated[str | None, typer.Option(help="Of a CSV file, if it is not found out rightly.")] = None,
     encoding: Annotated[str, typer.Option(help="Of a CSV file.")] = "utf-8",
+    engine: Annotated[str, typer.Option(metavar="local|duckdb|spark", help="What reads the files.")] = "local",
+    memory: Annotated[
+        str | None, typer.Option(metavar="2GB", help="With --engine duckdb: the most it may take.")
+    ] = None,
+    master: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="With --engine spark: the cluster, if Spark is not set up for one."),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace files of the same names.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the guesses for machines.")] = False,
 ) -> None:
@@ -28,21 +45,38 @@ def init(
     Writes release.toml and a folder hierarchies/ beside it. The table is read and not changed.
 
     Example: shoal init people.csv -o plans/people.toml
+
+    Example: shoal init postgresql://host/database --table people
     """
     with errors_as_exit_codes(as_json=as_json):
-        from shoal.engines.reading.source import open_source
-        from shoal.errors import DataError
+        from shoal.engines.lazy.addresses import Address, is_url
+        from shoal.engines.lazy.files import Computing
+        from shoal.engines.opening import engine_at
+        from shoal.errors import DataError, ParameterError
         from shoal.files.together import place_files, refuse_existing_files
         from shoal.survey.looks import survey
         from shoal.survey.propose import propose
 
-        if not data.exists():
+        where = Address(data, table, query) if is_url(data) else Path(data)
+        if isinstance(where, Path) and (table, query) != (None, None):
+            raise ParameterError("--table and --query are asked of a database, and this is a file; give its URL.")
+        if isinstance(where, Path) and not where.exists():
             raise DataError(f"{data} does not exist; give the path of a table.")
+        computing = Computing.named(engine, memory, master)
         target = output / "release.toml" if output.is_dir() else output
         refuse_existing_files(target.parent, [target.name], force=force)
         with progress_bar() as progress:
-            seen = survey(open_source(data, delimiter=delimiter, encoding=encoding), progress)
-        files = propose(seen, _from(target, data), target.name, delimiter=delimiter, encoding=encoding)
+            opened = engine_at(where, delimiter=delimiter, encoding=encoding, computing=computing)
+            seen = survey(opened, progress)
+        files = propose(
+            seen,
+            _from(target, where) if isinstance(where, Path) else _url_from(target, where),
+            target.name,
+            table=table,
+            query=query,
+            delimiter=delimiter,
+            encoding=encoding,
+        )
         place_files(target.parent, files, force=force)
         if as_json:
             emit(
@@ -61,6 +95,11 @@ def _from(release_file: Path, data: Path) -> str:
         return Path(os.path.relpath(table, release_file.parent.resolve())).as_posix()
     except ValueError:  # another drive
         return table.as_posix()
+
+
+def _url_from(release_file: Path, address: Address) -> str:
+    """The URL of a table; that of a database in a file, seen from the folder of the release file."""
+    return address.url if address.file is None else f"{address.scheme}://{_from(release_file, address.file)}"
 
 
 def _as_rows(seen: Survey) -> list[dict[str, Any]]:

@@ -14,8 +14,9 @@ from shoal.data.hierarchies.build import Flat
 from shoal.data.people.persons import DistinctCount
 from shoal.data.schema import Column, Role, Schema
 from shoal.data.settle import NUMBER
+from shoal.engines.opening import engine_of_frame
 from shoal.engines.reading.distinct_values import DistinctValues
-from shoal.engines.reading.source import Source, frame_source
+from shoal.engines.reading.source import Source
 from shoal.errors import DataError
 from shoal.progress import Progress, silent
 from shoal.survey.kinds import Kind, holdable, kind_of
@@ -143,15 +144,15 @@ def _with_repeated(
 
 
 def guess_schema(frame: Any) -> Schema:
-    """Roles guessed as `shoal init` does, for a pandas, polars or pyarrow table; domains are left to be observed.
+    """Roles guessed as `shoal init` does, for a frame of any kind; domains are left to be observed.
 
     Whole numbers that name things are kept or hidden, and never joined as if they had an order.
     """
-    source, _ = frame_source(frame)
+    engine, _ = engine_of_frame(frame)
     return Schema(
         tuple(
             Column(look.name, look.role, hierarchy=Flat() if _is_named(look) else None)
-            for look in survey(source).columns
+            for look in survey(engine).columns
         )
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections.abc import Mapping
 
 from shoal.data.domain import Dates, Grid
 from shoal.data.hierarchies.marks import GROUPS_SEEN, Mark, marked
@@ -32,7 +33,14 @@ _HEADER = """\
 
 
 def propose(
-    survey: Survey, data: str, name: str = "release.toml", *, delimiter: str | None = None, encoding: str = "utf-8"
+    survey: Survey,
+    data: str,
+    name: str = "release.toml",
+    *,
+    table: str | None = None,
+    query: str | None = None,
+    delimiter: str | None = None,
+    encoding: str = "utf-8",
 ) -> dict[str, str]:
     """The release file and the hierarchy files it names, by their paths beside each other.
 
@@ -40,11 +48,19 @@ def propose(
         survey: What the table looks like.
         data: Where the table is, seen from the release file.
         name: What the release file will be called.
+        table: Which table of a database it is.
+        query: What a database was asked instead.
         delimiter: How the table was read, if it had to be said.
         encoding: The same.
     """
     files: dict[str, str] = {}
-    blocks = [_HEADER.format(name=name, folder=HIERARCHIES), _data(survey, data, delimiter, encoding)]
+    said = {
+        "table": table,
+        "query": query,
+        "delimiter": delimiter,
+        "encoding": None if encoding == "utf-8" else encoding,
+    }
+    blocks = [_HEADER.format(name=name, folder=HIERARCHIES), _data(survey, data, said)]
     for look in survey.columns:
         levels = propose_levels(look) if look.role.is_published else None
         path = ""
@@ -56,13 +72,12 @@ def propose(
     return {**files, name: "\n".join(blocks)}
 
 
-def _data(survey: Survey, data: str, delimiter: str | None, encoding: str) -> str:
-    lines = ["[data]", f"path = {text(data)}{comment('relative to this file')}", *people_lines(survey.columns)]
+def _data(survey: Survey, data: str, said: Mapping[str, str | None]) -> str:
+    place = "" if "://" in data else comment("relative to this file")
+    lines = ["[data]", f"path = {text(data)}{place}"]
+    lines += [f"{word} = {text(value)}" for word, value in said.items() if value is not None]
+    lines += people_lines(survey.columns)
     lines.append(f"missing = {texts(survey.missing_tokens)}{comment('what stands for a missing value')}")
-    if delimiter is not None:
-        lines.append(f"delimiter = {text(delimiter)}")
-    if encoding != "utf-8":
-        lines.append(f"encoding = {text(encoding)}")
     return "\n".join(lines) + "\n"
 
 

@@ -322,3 +322,9 @@ def test_values_that_are_different_stay_so_and_equal_ones_too(place, rows):
     there = method.anonymize(lazily(place, table), schema)
     assert there.certificate == here.certificate
     same_rows(back(there.data), here.data)
+
+
+@pytest.mark.parametrize("place", QUICK)
+def test_roles_are_guessed_where_the_table_is(place):
+    table = people.arrow(people.rows(90))
+    assert shoal.Schema.infer(lazily(place, table)) == shoal.Schema.infer(table)
