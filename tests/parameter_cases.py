@@ -34,6 +34,7 @@ from shoal.dp.mechanisms.selection import ExponentialMechanism, PermuteAndFlip
 from shoal.engines.lazy.addresses import Address
 from shoal.engines.lazy.files import Computing
 from shoal.engines.reading.csv_source import CsvSource
+from shoal.engines.reading.layout import ColumnLayout, DateFormat, Layout
 from shoal.methods.safepub.distinct_persons import CountsPersons
 from shoal.plan.budget import BudgetPlan
 from shoal.plan.plan import DataPlan
@@ -149,7 +150,10 @@ def instances():
         LedgerStore(Path("books"), 1.0),
         shoal.Ledger(Path("books"), "people", cost),
         CsvSource(Path("people.csv"), ";", "utf-8"),
-        DataPlan(Path("people.csv"), ("", "?"), ";", "utf-8"),
+        DateFormat("%d.%m.%Y"),
+        ColumnLayout("born", ("%d.%m.%Y",), ("-999",), labels=True, is_named=True),
+        Layout(";", "utf-8", "Sheet 1", ",", ".", trim=True, columns=(ColumnLayout("born"),)),
+        DataPlan(Path("people.csv"), ("", "?"), Layout(";", "utf-8")),
         Address("postgresql://host/db", "people", None, Path()),
         Computing("duckdb", "2GB"),
         BudgetPlan(cost, Path("books"), "people"),

@@ -304,7 +304,7 @@ def _population(method: Method, folder: Path, data: DataPlan | None = None) -> E
         raise DataError(f"population {path.name!r} does not exist; give the path of a table, beside the release file.")
     if data is None:
         return engine_at(path)
-    return engine_at(path, delimiter=data.delimiter, encoding=data.encoding, missing=data.missing)
+    return engine_at(path, layout=data.layout, missing=data.missing)
 
 
 def _release(

@@ -147,7 +147,7 @@ class Release(Generic[F]):
     def write(
         self,
         folder: str | Path,
-        format: Literal["csv", "parquet"] = "csv",  # noqa: A002  as the release file calls it
+        format: Literal["csv", "parquet", "xlsx", "sav", "dta"] = "csv",  # noqa: A002  as the release file calls it
         *,
         groups: bool = False,
         sign: str | Path | None = None,

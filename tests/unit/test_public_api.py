@@ -69,8 +69,8 @@ def test_a_release_is_written_whole_or_not_at_all(tmp_path, release, monkeypatch
     def fails(_self):
         raise RuntimeError
 
-    with pytest.raises(ParameterError, match="format must be one of csv, parquet; got 'xlsx'"):
-        release.write(tmp_path / "out", "xlsx")
+    with pytest.raises(ParameterError, match="format must be one of csv, parquet, xlsx, sav, dta; got 'docx'"):
+        release.write(tmp_path / "out", "docx")
     with pytest.raises(ParameterError, match="cannot be read"):
         release.write(tmp_path / "out", sign=tmp_path / "no.key")
     monkeypatch.setattr(Report, "html", fails)
@@ -218,7 +218,7 @@ TYPED = """
     def published(release: shoal.Release) -> shoal.Certificate:
         return release.certificate
 
-    release.write("out", "xlsx")
+    release.write("out", "docx")
     shoal.SafePub(epsilon=1, delta="1e-3").anonymize(frame, schema, ledger="books")
 """
 

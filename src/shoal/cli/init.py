@@ -18,7 +18,8 @@ def init(  # noqa: PLR0917  typer reads options from the signature
     data: Annotated[
         str,
         typer.Argument(
-            help="The table: CSV (also .gz), Parquet, Arrow, or a folder of parts; or the URL of a database, with "
+            help="The table: CSV (also .gz), Excel, Stata, SPSS, SAS, Parquet, Arrow, JSON lines, or a folder of "
+            "parts; or the URL of a database, with "
             "--table or --query, or of Parquet files where Spark reads them, with --engine spark."
         ),
     ],
@@ -28,7 +29,8 @@ def init(  # noqa: PLR0917  typer reads options from the signature
     table: Annotated[str | None, typer.Option(help="Of a database.")] = None,
     query: Annotated[str | None, typer.Option(help="What to ask a database instead of a table.")] = None,
     delimiter: Annotated[str | None, typer.Option(help="Of a CSV file, if it is not found out rightly.")] = None,
-    encoding: Annotated[str, typer.Option(help="Of a CSV file.")] = "utf-8",
+    encoding: Annotated[str, typer.Option(help="Of a CSV file, if it is not found out rightly.")] = "utf-8",
+    sheet: Annotated[str | None, typer.Option(help="Of a workbook, if not its first one.")] = None,
     engine: Annotated[str, typer.Option(metavar="local|duckdb|spark", help="What reads the files.")] = "local",
     memory: Annotated[
         str | None, typer.Option(metavar="2GB", help="With --engine duckdb: the most it may take.")
@@ -52,10 +54,12 @@ def init(  # noqa: PLR0917  typer reads options from the signature
         from shoal.engines.lazy.addresses import Address, is_url
         from shoal.engines.lazy.files import Computing
         from shoal.engines.opening import engine_at
+        from shoal.engines.reading.layout import Layout
         from shoal.errors import DataError, ParameterError
         from shoal.files.together import place_files, refuse_existing_files
-        from shoal.survey.looks import survey
+        from shoal.survey.looks import MISSING_TOKENS, survey
         from shoal.survey.propose import propose
+        from shoal.survey.writing import Writing, writing_of
 
         where = Address(data, table, query) if is_url(data) else Path(data)
         if isinstance(where, Path) and (table, query) != (None, None):
@@ -66,16 +70,16 @@ def init(  # noqa: PLR0917  typer reads options from the signature
         target = output / "release.toml" if output.is_dir() else output
         refuse_existing_files(target.parent, [target.name], force=force)
         with progress_bar() as progress:
-            opened = engine_at(where, delimiter=delimiter, encoding=encoding, computing=computing)
-            seen = survey(opened, progress)
+            given = Layout(delimiter, encoding, sheet)
+            writing = writing_of(where, given, MISSING_TOKENS) if isinstance(where, Path) else Writing(given)
+            seen = survey(engine_at(where, layout=writing.layout, computing=computing), progress)
         files = propose(
             seen,
             _from(target, where) if isinstance(where, Path) else _url_from(target, where),
             target.name,
+            writing,
             table=table,
             query=query,
-            delimiter=delimiter,
-            encoding=encoding,
         )
         place_files(target.parent, files, force=force)
         if as_json:

@@ -66,10 +66,11 @@ def ledger(
 
 def _dataset(source: Path, name: str | None, delimiter: str | None, encoding: str) -> tuple[Dataset, Path | None]:
     """The dataset, and the folder of its ledger if a release file names one."""
+    from shoal.engines.reading.layout import Layout
     from shoal.engines.reading.recognizing import dataset_at
 
     if source.suffix.lower() != ".toml":
-        return dataset_at(source, name, delimiter=delimiter, encoding=encoding), None
+        return dataset_at(source, name, layout=Layout(delimiter, encoding)), None
     from shoal.plan.plan import Plan
 
     plan = Plan.load(source)

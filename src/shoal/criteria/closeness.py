@@ -13,7 +13,7 @@ import numpy as np
 
 from shoal.arrays import Floats, Mask
 from shoal.criteria.base import largest, require_sensitive, require_unit, spread_words
-from shoal.criteria.reference import LEAST, SLACK, Reference, excess_of, reference_of, shares_of
+from shoal.criteria.reference import LEAST, SLACK, Reference, excess_of, histogram_of, reference_of, shares_of
 from shoal.data.classes import Classes
 from shoal.data.domain import Origin
 from shoal.data.encoded import EncodedTable
@@ -72,6 +72,11 @@ class Closeness:
         """Whether a class is judged against the published table."""
         return self.reference is Reference.PUBLISHED
 
+    @property
+    def asks_every_value(self) -> bool:
+        """Whether values that do not occur count too: how far two are apart depends on them."""
+        return self.distance is not Distance.EQUAL
+
     def check(self, table: EncodedTable) -> None:
         """The column must be sensitive, and an order must be a declared one, or nobody could check it."""
         require_sensitive(table, self.column, "t-closeness")
@@ -86,7 +91,7 @@ class Closeness:
     def measure(self, classes: Classes, published: Mask) -> Floats:
         """The distance of each class from the whole table."""
         attribute = classes.table[self.column]
-        excess = shares_of(classes.histogram(self.column, self.unit)) - reference_of(self, classes, published)
+        excess = shares_of(histogram_of(self, classes)) - reference_of(self, classes, published)
         return earth_movers_distance(excess, attribute, self.distance)
 
     def violations(self, classes: Classes, published: Mask) -> Mask:

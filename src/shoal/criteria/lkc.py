@@ -143,9 +143,10 @@ class LKCPrivacy:
         """For each protected value how many records of each class have it; in persons, which distinct records do."""
         if self.column is None:
             return []
-        values = self.protected(classes.table)
+        known = classes.values(self.column)
+        values = known if not self.values else np.intersect1d(self.protected(classes.table), known)
         if self.unit is Unit.RECORD:
-            return list(classes.histogram(self.column).T[values])
+            return list(classes.histogram(self.column).T[np.searchsorted(known, values)])
         return [classes.table.counts.column(self.column) == value for value in values]
 
     def _sizes(

@@ -91,13 +91,23 @@ def shares_of(histogram: Sizes) -> Floats:
 def reference_of(criterion: Comparison, classes: Classes, published: Mask) -> Floats:
     """The distribution that the classes of a table are compared with when the classes `published` are."""
     if criterion.reference is Reference.INPUT:
-        return shares_of(classes.given(criterion.column, unit_of(criterion)))
+        return shares_of(given_of(criterion, classes))
     return shares_of(histogram_of(criterion, classes)[published].sum(axis=0))
 
 
 def histogram_of(criterion: Comparison, classes: Classes) -> Sizes:
     """How often each class has each value, in records or in what the criterion counts."""
-    return classes.histogram(criterion.column, unit_of(criterion))
+    return classes.histogram(criterion.column, unit_of(criterion), every=asks_every_value(criterion))
+
+
+def given_of(criterion: Comparison, classes: Classes) -> Sizes:
+    """How often the table as it was given has each value."""
+    return classes.given(criterion.column, unit_of(criterion), every=asks_every_value(criterion))
+
+
+def asks_every_value(criterion: Comparison) -> bool:
+    """Whether values that do not occur count too, because they lie between others."""
+    return bool(getattr(criterion, "asks_every_value", False))
 
 
 def heaviest_record(criterion: Comparison, classes: Classes) -> int:

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from shoal.arrays import Mask
-from shoal.criteria.base import Criterion, unit_of
+from shoal.criteria.base import Criterion
 from shoal.criteria.published_reference import Compared
-from shoal.criteria.reference import Comparison, Reference, heaviest_record, histogram_of, shares_of
+from shoal.criteria.reference import Comparison, Reference, given_of, heaviest_record, histogram_of, shares_of
 from shoal.data.classes import Classes
 
 EXACT = "exactly the classes that fail"
@@ -80,7 +80,7 @@ class Suppression:
         for criterion in self._comparisons:
             here, heaviest = histogram_of(criterion, classes)[left], heaviest_record(criterion, classes)
             if criterion.reference is Reference.INPUT:
-                reference, movable = classes.given(criterion.column, unit_of(criterion)), 0.0
+                reference, movable = given_of(criterion, classes), 0.0
             else:
                 reference = here.sum(axis=0)
                 movable = (allowed - lost) * heaviest / int(reference.sum())

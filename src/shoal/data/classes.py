@@ -201,32 +201,49 @@ class Classes:
                 break
         return hidden
 
-    def given(self, column: str, unit: Unit = Unit.RECORD) -> Sizes:
+    def given(self, column: str, unit: Unit = Unit.RECORD, *, every: bool = False) -> Sizes:
         """How many records carry each value of a column in the table as it was given; in persons, see `histogram`."""
         table = self.table if self.source is None else self.source
-        return table.marginal(column) if unit is Unit.RECORD else table.spread_marginal(column)
+        marginal = table.marginal(column) if unit is Unit.RECORD else table.spread_marginal(column)
+        return marginal if every else marginal[self.values(column)]
 
     @cached_property
-    def _histograms(self) -> dict[tuple[str, Unit], Sizes]:
+    def _values(self) -> dict[str, Keys]:
         return {}
 
-    def histogram(self, column: str, unit: Unit = Unit.RECORD) -> Sizes:
-        """`histogram[g, v]`: how many records of class g carry the value v of a column that is not recoded.
+    def values(self, column: str) -> Keys:
+        """The codes that the columns of a histogram stand for, in order.
 
-        In persons: how much of them does, each spread evenly over their records (`Incidence.spread`).
+        All of a small domain, those that occur of a large one (`EncodedTable.values`).
         """
-        if (column, unit) not in self._histograms:
+        if column not in self._values:
+            here = self.table.values(column)
+            self._values[column] = here if self.source is None else np.union1d(here, self.source.values(column))
+        return self._values[column]
+
+    @cached_property
+    def _histograms(self) -> dict[tuple[str, Unit, bool], Sizes]:
+        return {}
+
+    def histogram(self, column: str, unit: Unit = Unit.RECORD, *, every: bool = False) -> Sizes:
+        """`histogram[g, i]`: how many records of class g carry the i-th of the `values` of an unrecoded column.
+
+        With `every`, the i-th of its domain. In persons: how much of them does, each spread evenly over their records
+        (`Incidence.spread`).
+        """
+        if (column, unit, every) not in self._histograms:
             weights = self.table.counts.sizes if unit is Unit.RECORD else self._persons.spread.units
-            keys, width = self._cells(column)
-            self._histograms[column, unit] = grouping.totals(keys, len(self) * width, weights).reshape(len(self), width)
-        return self._histograms[column, unit]
+            keys, width = self._cells(column, every=every)
+            found = grouping.totals(keys, len(self) * width, weights).reshape(len(self), width)
+            self._histograms[column, unit, every] = found
+        return self._histograms[column, unit, every]
 
     @cached_property
     def _holders(self) -> dict[str, Sizes]:
         return {}
 
     def holders(self, column: str) -> Sizes:
-        """`holders[g, v]`: how many persons have a record of class g with the value v; each counts once per value."""
+        """How many persons have a record of class g with the i-th of the `values`; each counts once per value."""
         if column not in self._holders:
             keys, width = self._cells(column)
             self._holders[column] = self._persons.heads(keys, len(self) * width).reshape(len(self), width)
@@ -243,8 +260,11 @@ class Classes:
         assert persons is not None, "nobody knows who has which records"
         return persons
 
-    def _cells(self, column: str) -> tuple[Keys, int]:
+    def _cells(self, column: str, *, every: bool = False) -> tuple[Keys, int]:
         """The class and the value of each distinct record as one number, and how many values there are."""
         counts = self.table.counts
         width = counts.cardinality(column)
-        return self.labels * width + counts.column(column), width
+        if every or len(self.values(column)) == width:
+            return self.labels * width + counts.column(column), width
+        values = self.values(column)
+        return self.labels * len(values) + np.searchsorted(values, counts.column(column)), len(values)

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+import numpy as np
+
 from shoal.arrays import Floats, Keys, Mask, Sizes
 from shoal.data.counts import Counts
 from shoal.data.people.households import Households
@@ -15,6 +17,9 @@ from shoal.data.schema import Attribute, Role
 from shoal.data.unit import Unit
 from shoal.errors import SchemaError, listed
 from shoal.kernels import grouping
+
+_SMALL_DOMAIN = 1 << 10
+"""Values of a column up to which a histogram has a place for each, whether or not it occurs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +110,21 @@ class EncodedTable:
         if not isinstance(rows, slice):
             codes, weights = codes.take(rows), weights.take(rows)
         return grouping.totals(codes, self.counts.cardinality(name), weights)
+
+    @cached_property
+    def _values(self) -> dict[str, Keys]:
+        return {}
+
+    def values(self, name: str) -> Keys:
+        """The codes of a column that histograms have a place for: of a large domain those that occur.
+
+        So a column of numbers costs by its records, and not by the steps of its domain.
+        """
+        if name not in self._values:
+            width = self.counts.cardinality(name)
+            is_large = width > _SMALL_DOMAIN and width > 2 * len(self.counts)
+            self._values[name] = np.unique(self.counts.column(name)) if is_large else np.arange(width)
+        return self._values[name]
 
     def spread_marginal(self, name: str) -> Sizes:
         """How much of all persons carries each value of one column, each spread evenly over their records."""

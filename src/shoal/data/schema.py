@@ -9,7 +9,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from shoal.data.domain import Categorical, Dates, Domain, Grid, Origin
-from shoal.data.hierarchies.build import Recipe
+from shoal.data.hierarchies.build import Recipe, UsualHierarchy
 from shoal.data.hierarchies.marks import Mark
 from shoal.data.unit import Unit
 from shoal.errors import SchemaError, listed, nearest
@@ -342,7 +342,8 @@ class Attribute:
     name: str
     role: Role
     domain: Domain
-    hierarchy: Hierarchy
+    tree: Hierarchy | UsualHierarchy
+    """Its hierarchy, or what makes the usual one of its domain when it is asked for."""
     source_type: Any = field(default=None, repr=False)
     """What the engine needs to write level-0 values as they came; methods do not look at it."""
     absorbs: bool = False
@@ -359,15 +360,23 @@ class Attribute:
 
     def counted_at(self, level: int) -> Attribute:
         """The same column with records counted at a level."""
-        if not 0 <= level <= self.hierarchy.height:
+        if level and not 0 <= level <= self.hierarchy.height:
             raise SchemaError(
                 f"floor has level {level} for {self.name!r}, whose hierarchy has levels 0 to {self.hierarchy.height}."
             )
         return replace(self, floor=level)
 
+    @property
+    def hierarchy(self) -> Hierarchy:
+        """How its values become coarser."""
+        return self.tree.hierarchy if isinstance(self.tree, UsualHierarchy) else self.tree
+
     def labels(self, nodes: Nodes) -> list[str]:
         """How nodes are written in a published table."""
-        leaves, inner = self.hierarchy.leaves, self.hierarchy.inner_labels
+        leaves = self.domain.size
+        if (nodes < leaves).all():
+            return self.domain.labels(nodes.tolist())
+        inner = self.hierarchy.inner_labels
         return [self.domain.labels([n])[0] if n < leaves else inner[n - leaves] for n in nodes.tolist()]
 
 

@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 from shoal.data.domain import LARGEST_DOMAIN, Categorical, Dates, Domain, Grid, Origin
-from shoal.data.hierarchies.build import default_recipe
+from shoal.data.hierarchies.build import UsualHierarchy, default_recipe, has_usual_order
 from shoal.data.schema import Attribute, Column
 from shoal.errors import SchemaError
 
@@ -35,20 +35,27 @@ def declared(column: Column, missing_tokens: Collection[str]) -> Domain | None:
 
 
 def settle(column: Column, domain: Domain, source_type: Any = None) -> Attribute:
-    """The attribute: the hierarchy built, and the domain in the order of its leaves."""
+    """The attribute: the domain in the order of the leaves of its hierarchy, and the hierarchy.
+
+    That of ordered values of which the owner says nothing is built when it is first asked for: it has a place for
+    every step of the domain, and many methods never ask.
+    """
+    if column.hierarchy is None and has_usual_order(domain):
+        return Attribute(column.name, column.role, domain, UsualHierarchy(domain), source_type)
     recipe = column.hierarchy or default_recipe(domain)
     domain, hierarchy = recipe.build(domain, column.name)
     return Attribute(column.name, column.role, domain, hierarchy, source_type)
 
 
-def observed_domain(column: str, labels: Sequence[str], *, has_missing: bool, is_literal: bool = False) -> Domain:
+def observed_domain(labels: Sequence[str], *, has_missing: bool, is_literal: bool = False) -> Domain:
     """The domain that the values seen suggest: dates, numbers on the coarsest grid that holds them, or categories.
 
-    With `is_literal` always categories: values that are written differently are different.
+    Numbers that no grid holds, such as measurements of many digits, are those seen in their order. With `is_literal`
+    always categories: values that are written differently are different.
     """
     domain: Domain | None = None
     if labels and not is_literal:
-        domain = _days(labels) or _grid(column, labels)
+        domain = _days(labels) or _grid(labels)
     if domain is None:
         domain = Categorical(tuple(sorted(labels)), origin=Origin.OBSERVED)
     return domain.with_missing() if has_missing or not labels else domain  # some value a domain must have
@@ -64,7 +71,7 @@ def _days(labels: Sequence[str]) -> Dates | None:
     return Dates(min(days), max(days), origin=Origin.OBSERVED)
 
 
-def _grid(column: str, labels: Sequence[str]) -> Grid | None:
+def _grid(labels: Sequence[str]) -> Grid | Categorical | None:
     if not all(NUMBER.fullmatch(label) for label in labels):
         return None
     numbers = [Decimal(label) for label in labels]
@@ -72,10 +79,8 @@ def _grid(column: str, labels: Sequence[str]) -> Grid | None:
     decimals = max(max(0, -int(number.as_tuple().exponent)) for number in numbers)
     step = Decimal(1).scaleb(-decimals)
     if high - low >= LARGEST_DOMAIN * step:
-        raise SchemaError(
-            f"column {column!r}: its numbers span {LARGEST_DOMAIN:,} steps of {step:f} or more, and no domain may; "
-            "round the column, and declare its domain with from, to and step."
-        )
+        order = sorted(range(len(labels)), key=lambda i: (numbers[i], labels[i]))
+        return Categorical(tuple(labels[i] for i in order), ordered=True, origin=Origin.OBSERVED)
     try:
         return Grid.between(low, high, step, origin=Origin.OBSERVED)
     except (

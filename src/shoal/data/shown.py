@@ -92,7 +92,7 @@ def leaves_kept(attribute: Attribute, shown: Shown) -> Nodes | None:
         case TreeNodes():
             nodes = shown.nodes
         case Spans():
-            nodes = np.where(shown.first == shown.last, shown.first, attribute.hierarchy.root).astype(np.int32)
+            nodes = np.where(shown.first == shown.last, shown.first, attribute.domain.size).astype(np.int32)
         case ValueSets():
             alone = np.diff(shown.starts) == 1
             if not alone.all():
@@ -102,7 +102,7 @@ def leaves_kept(attribute: Attribute, shown: Shown) -> Nodes | None:
             return None
         case _:
             assert_never(shown)
-    return nodes if (nodes < attribute.hierarchy.leaves).all() else None
+    return nodes if (nodes < attribute.domain.size).all() else None
 
 
 def absent(attribute: Attribute, shown: TreeNodes | Spans | ValueSets) -> Mask:
@@ -145,11 +145,11 @@ def titles(attribute: Attribute, shown: Distributions) -> list[str]:
 
 def _span(attribute: Attribute, first: int, last: int) -> str:
     """A range by its ends; `17-24`, or `[-1.5, 2]` where a hyphen would confuse; days and names with `to`."""
-    domain, hierarchy = attribute.domain, attribute.hierarchy
+    domain = attribute.domain
     if first == last:
         return domain.labels([first])[0]
-    if last - first + 1 == hierarchy.leaves:
-        return attribute.labels(np.array([hierarchy.root], dtype=np.int32))[0]
+    if last - first + 1 == domain.size:
+        return attribute.labels(np.array([attribute.hierarchy.root], dtype=np.int32))[0]
     if domain.missing is not None and last == domain.missing and isinstance(domain, Grid | Dates):
         return f"{_span(attribute, first, last - 1)} or {domain.labels([last])[0]}"
     low, high = domain.labels([first, last])
@@ -162,6 +162,6 @@ def _set(attribute: Attribute, members: list[int]) -> str:
     labels = attribute.domain.labels(members)
     if len(labels) == 1:
         return labels[0]
-    if len(labels) == attribute.hierarchy.leaves:
+    if len(labels) == attribute.domain.size:
         return attribute.labels(np.array([attribute.hierarchy.root], dtype=np.int32))[0]
     return "{" + ", ".join(labels) + "}"

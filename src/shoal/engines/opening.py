@@ -13,6 +13,7 @@ from shoal.engines.lazy.engine import LazyEngine
 from shoal.engines.lazy.files import Computing, duckdb_engine, spark_engine, spark_files
 from shoal.engines.lazy.libraries import is_lazy
 from shoal.engines.local import LocalEngine
+from shoal.engines.reading.layout import PLAIN, Layout
 from shoal.engines.reading.native import ArrowTables
 from shoal.engines.reading.published_source import open_published
 from shoal.engines.reading.source import frame_source, open_source
@@ -24,16 +25,20 @@ HERE = Computing()
 def engine_at(
     path: Path | Address,
     *,
-    delimiter: str | None = None,
-    encoding: str = "utf-8",
+    layout: Layout = PLAIN,
     missing: Collection[str] = ("",),
     computing: Computing = HERE,
     absorb: bool | tuple[str, ...] = False,
 ) -> Engine:
     """The engine of a file or of a folder of files, or of a table of a database; `absorb` as for `open_source`."""
     if isinstance(path, Address):
+        if layout.changes_cells:
+            raise ParameterError(
+                f"{path.place} is no file, and decimal, thousands, trim, dates and missing of a column say how a file "
+                "writes its cells; leave them out, and convert the values in a query."
+            )
         return _engine_of_address(path, missing, computing)
-    source = open_source(path, delimiter=delimiter, encoding=encoding, absorb=absorb)
+    source = open_source(path, layout, absorb=absorb)
     match computing.engine:
         case "duckdb":
             return duckdb_engine(source, missing, computing.memory)

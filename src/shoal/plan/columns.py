@@ -15,8 +15,9 @@ from shoal.data.hierarchies.build import Balanced, DateLevels, Flat, Intervals, 
 from shoal.data.hierarchies.files import from_csv, from_edges
 from shoal.data.hierarchies.paths import Nested, Paths, Prefixes, tree_paths
 from shoal.data.hierarchies.standards.standard import Standard
-from shoal.data.schema import Column, Role, role_named
-from shoal.errors import PlanError, ShoalError, nearest
+from shoal.data.schema import Column, Role, Schema, role_named
+from shoal.engines.reading.layout import ColumnLayout
+from shoal.errors import ParameterError, PlanError, ShoalError, nearest
 from shoal.plugins import Registry, from_table
 
 _DOMAINS = {"values": ("ordered",), "digits": (), "from": ("to", "step")}
@@ -46,13 +47,14 @@ def parse_column(name: str, table: Any, folder: Path, where: str) -> Column:
     here = f"{where}, [columns.{name}]"
     if not isinstance(table, Mapping):
         raise PlanError(f'{here}: expected a table such as [columns.{name}] with role = "quasi-identifier".')
-    known_keys(table, ("role", "domain", "hierarchy", "missing", "unlinkable"), here)
+    known_keys(table, ("role", "domain", "hierarchy", "missing", "unlinkable", "dates", "labels"), here)
     if "role" not in table:
         roles = ", ".join(role.value for role in Role.to_declare())
         raise PlanError(f"{here}: the role is missing; expected one of {roles}.")
     try:
         domain, observed, confirmed = _domain(table.get("domain"), here)
-        missing, unlinkable = _flag(table, "missing", here), _flag(table, "unlinkable", here)
+        missing = isinstance(table.get("missing"), list) or _flag(table, "missing", here)
+        unlinkable = _flag(table, "unlinkable", here)
         return Column(
             name,
             role_named(string_at(table, "role", here)),
@@ -67,6 +69,28 @@ def parse_column(name: str, table: Any, folder: Path, where: str) -> Column:
         raise
     except ShoalError as error:
         raise type(error)(f"{here}: {error}") from None
+
+
+def column_layouts(tables: Mapping[str, Any], schema: Schema, where: str) -> tuple[ColumnLayout, ...]:
+    """How the cells of each column are written, where that is said or follows from its values being names."""
+    found = [_column_layout(name, table, schema[name], f"{where}, [columns.{name}]") for name, table in tables.items()]
+    return tuple(own for own in found if own != ColumnLayout(own.name))
+
+
+def _column_layout(name: str, table: Mapping[str, Any], column: Column, here: str) -> ColumnLayout:
+    dates, missing = table.get("dates", []), table.get("missing")
+    recipe = column.hierarchy
+    values = column.domain or (None if recipe is None else recipe.leaves())
+    try:
+        return ColumnLayout(
+            name,
+            tuple(strings([dates] if isinstance(dates, str) else dates, f"{here} dates")),
+            tuple(strings(missing, f"{here} missing")) if isinstance(missing, list) else (),
+            _flag(table, "labels", here) if "labels" in table else None,
+            is_named=isinstance(values, Categorical),
+        )
+    except ParameterError as error:
+        raise PlanError(f"{here}: {error}") from None
 
 
 def _domain(value: Any, here: str) -> tuple[Domain | None, bool, bool]:

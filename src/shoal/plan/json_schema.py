@@ -18,6 +18,7 @@ from shoal.data.hierarchies.standards.catalog import catalog
 from shoal.data.schema import Role
 from shoal.data.unit import Unit
 from shoal.dp.accounting.relation import KINDS
+from shoal.engines.reading.layout import THOUSANDS
 from shoal.errors import ParameterError
 from shoal.methods import ClassBounds, Method
 from shoal.parameters.json_schema import JsonSchema, schema_of
@@ -128,6 +129,11 @@ def _data() -> JsonSchema:
         "missing": _described(_VALUES, "Texts that mean a missing value."),
         "delimiter": _described(_TEXT, "Of a CSV file; found out from the header if not given."),
         "encoding": _described(_TEXT, "Of a CSV file."),
+        "sheet": _described(_TEXT, "Of a workbook; its first one if not given."),
+        "decimal": {"enum": [".", ","], "description": "What stands before the digits behind the point."},
+        "thousands": {"enum": list(THOUSANDS), "description": "What stands between groups of three digits."},
+        "trim": _described(_FLAG, "Whether spaces around texts are removed."),
+        "labels": _described(_FLAG, "Whether codes become the labels that a file of Stata or SPSS has for them."),
     }
     return _table(keys, required=("path",))
 
@@ -137,7 +143,14 @@ def _column(recipes: Mapping[str, type[Any]]) -> JsonSchema:
         "role": {"enum": [role.value for role in Role.to_declare()], "description": "What the column is in a release."},
         "domain": _described(_domain(), "Every value the column may take; taken from the data if not given."),
         "hierarchy": _described(_hierarchy(recipes), "How values become coarser: a CSV file, or how to make it."),
-        "missing": _described(_FLAG, "Whether values may be missing in a declared domain."),
+        "missing": _described(
+            {"anyOf": [_FLAG, _VALUES]},
+            "Whether values may be missing, or what stands for such a value in this column.",
+        ),
+        "dates": _described(
+            {"anyOf": [_TEXT, _VALUES]}, "How days are written, such as %d.%m.%Y; the first that fits."
+        ),
+        "labels": _described(_FLAG, "Whether its codes become the labels that the file has for them."),
         "unlinkable": _described(_FLAG, "Affirms that nobody outside can know whose values an insensitive column has."),
     }
     return _table(keys, required=("role",))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,23 +14,29 @@ from shoal.engines.base import Engine
 from shoal.engines.lazy.addresses import LAKES, Address, is_url
 from shoal.engines.lazy.files import Computing
 from shoal.engines.opening import HERE, engine_at
+from shoal.engines.reading.layout import PLAIN, ColumnLayout, Layout
 from shoal.engines.reading.recognizing import dataset_at, dataset_of
+from shoal.engines.writing import foreign
 from shoal.errors import ParameterError, PlanError, SchemaError, ShoalError, nearest
 from shoal.methods import Method
 from shoal.methods.parts.declared import require_persons
-from shoal.parameters import read_parameters
+from shoal.parameters import read_parameter, read_parameters
 from shoal.plan.budget import NO_LIMIT, BudgetPlan, parse_budget
-from shoal.plan.columns import known_keys, parse_column, string_at, strings
+from shoal.plan.columns import column_layouts, known_keys, parse_column, string_at, strings
 from shoal.plan.method import METHODS, parse_method, parse_quality
 from shoal.promises.about import About
 from shoal.quality.registry import QUALITY_MODELS
 
 __all__ = ["FORMATS", "METHODS", "QUALITY_MODELS", "DataPlan", "Plan", "method_table", "parse_quality"]
 
-FORMATS = ("csv", "parquet")
+FORMATS = ("csv", "parquet", *foreign.FORMATS)
+"""What a release can be written as."""
 
 _PERSONS = ("person", "household", "weight", "protect", "max_records", "pseudonym")
 """What [data] says about those whom records are about: fields of `Schema`."""
+
+_LAYOUT = tuple(field.name for field in fields(Layout) if field.name != "columns")
+"""What [data] says about how the file is written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +45,7 @@ class DataPlan:
 
     path: Path | Address
     missing: tuple[str, ...] = ("",)
-    delimiter: str | None = None
-    encoding: str = "utf-8"
+    layout: Layout = PLAIN
 
     def __post_init__(self) -> None:
         read_parameters(self)
@@ -54,8 +59,7 @@ class DataPlan:
         """What reads the table, or another one that is written alike; `absorb` as for `open_source`."""
         return engine_at(
             self.path if path is None else path,
-            delimiter=self.delimiter,
-            encoding=self.encoding,
+            layout=self.layout,
             missing=self.missing,
             computing=computing,
             absorb=absorb,
@@ -65,9 +69,8 @@ class DataPlan:
         """What the table is recognized by."""
         if isinstance(self.path, Address):
             return dataset_of(self.engine(computing=computing), name, missing=self.missing)
-        return dataset_at(
-            self.path, name, missing=self.missing, delimiter=delimiter or self.delimiter, encoding=self.encoding
-        )
+        layout = self.layout if delimiter is None else replace(self.layout, delimiter=delimiter)
+        return dataset_at(self.path, name, missing=self.missing, layout=layout)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +147,10 @@ def _plan(content: Mapping[str, Any], path: Path, folder: Path) -> Plan:
     where = str(path)
     known_keys(content, ("release", "data", "columns", "method", "budget", "output"), where)
     columns = _table(content, "columns", where)
-    data = _data(_table(content, "data", where), folder, f"{where}, [data]")
     about = _about(_optional_table(content, "release", where), f"{where}, [release]")
     output, form, groups, into, examples = _output(_optional_table(content, "output", where), f"{where}, [output]")
     schema = _schema(columns, _table(content, "data", where), folder, where)
+    data = _data(_table(content, "data", where), column_layouts(columns, schema, where), folder, f"{where}, [data]")
     method = parse_method(_table(content, "method", where), schema, f"{where}, [method]")
     cost = method.cost
     if "budget" in content and cost is None:
@@ -162,6 +165,11 @@ def _plan(content: Mapping[str, Any], path: Path, folder: Path) -> Plan:
         budget = parse_budget(limits, folder, f"{where}, [budget]", usual)
     if into is not None and (not isinstance(data.path, Address) or data.path.scheme in LAKES):
         raise PlanError(f"{where}, [output]: table names a table of the database that [data] path is, and it is none.")
+    if form in foreign.FORMATS:
+        try:
+            foreign.require_writable(form, [column.name for column in schema if column.role.is_published])
+        except ParameterError as error:
+            raise PlanError(f"{where}, [output]: {error}") from None
     return Plan(
         data,
         schema,
@@ -193,14 +201,15 @@ def _schema(columns: Mapping[str, Any], data: Mapping[str, Any], folder: Path, w
         raise PlanError(f"{where}, [data]: {error}") from None
 
 
-def _data(table: Mapping[str, Any], folder: Path, here: str) -> DataPlan:
-    known_keys(table, ("path", "table", "query", *_PERSONS, "missing", "delimiter", "encoding"), here)
-    return DataPlan(
-        _place(table, folder, here),
-        tuple(strings(table.get("missing", [""]), f"{here} missing")),
-        string_at(table, "delimiter", here) if "delimiter" in table else None,
-        string_at(table, "encoding", here) if "encoding" in table else "utf-8",
-    )
+def _data(table: Mapping[str, Any], columns: tuple[ColumnLayout, ...], folder: Path, here: str) -> DataPlan:
+    known_keys(table, ("path", "table", "query", *_PERSONS, "missing", *_LAYOUT), here)
+    try:
+        given = {key: read_parameter(Layout, key, table[key]) for key in _LAYOUT if key in table}
+        layout = Layout(**given, columns=columns)
+    except ParameterError as error:
+        raise PlanError(f"{here}: {error}") from None
+    missing = tuple(strings(table.get("missing", [""]), f"{here} missing"))
+    return DataPlan(_place(table, folder, here), missing, layout)
 
 
 def _place(table: Mapping[str, Any], folder: Path, here: str) -> Path | Address:
@@ -221,7 +230,8 @@ def _output(table: Mapping[str, Any], here: str) -> tuple[str, str, bool, str | 
     known_keys(table, ("path", "format", "groups", "table", "examples"), here)
     form = table.get("format", "csv")
     if form not in FORMATS:
-        raise PlanError(f"{here}: format must be csv or parquet; got {form!r}.{nearest(str(form), FORMATS)}")
+        known = ", ".join(FORMATS)
+        raise PlanError(f"{here}: format must be one of {known}; got {form!r}.{nearest(str(form), FORMATS)}")
     flags = {"groups": table.get("groups", False), "examples": table.get("examples", True)}
     for key, value in flags.items():
         if not isinstance(value, bool):

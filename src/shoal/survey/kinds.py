@@ -60,7 +60,7 @@ def kind_of(name: str, values: Sequence[str]) -> tuple[Kind, Domain | None]:
         return Kind.CATEGORIES, Categorical((), origin=Origin.OBSERVED)
     if _are_codes(name, values):
         return Kind.CODES, Categorical(tuple(sorted(values)), origin=Origin.OBSERVED)
-    domain = domain_of(name, values)
+    domain = domain_of(values)
     if isinstance(domain, Grid) and _name_things(name, domain, values):
         return Kind.CATEGORIES, Categorical(tuple(sorted(values, key=Decimal)), origin=Origin.OBSERVED)
     if isinstance(domain, Grid):

@@ -20,6 +20,7 @@ from shoal.engines.reading.source import Source
 from shoal.errors import DataError
 from shoal.progress import Progress, silent
 from shoal.survey.kinds import Kind, holdable, kind_of
+from shoal.survey.missing_codes import missing_codes
 from shoal.survey.names.words import household_name
 from shoal.survey.people import with_people
 from shoal.survey.roles import guessed_role, with_context
@@ -28,7 +29,7 @@ from shoal.survey.tally import MOST_VALUES, Tally
 if TYPE_CHECKING:
     import pyarrow as pa
 
-MISSING_TOKENS = ("", "?", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "missing")
+MISSING_TOKENS = ("", "?", ".", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NaT", "<NA>", "NULL", "null", "missing")
 """Texts that are taken to mean a missing value where they occur."""
 
 
@@ -51,6 +52,7 @@ class Look:
         role: The role it seems to have.
         reason: Why, in one sentence.
         counted: How often its values repeat; None if that was not counted.
+        missing_codes: Numbers that seem to stand for a missing value in this column.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Look:
     role: Role = Role.QUASI_IDENTIFIER
     reason: str = ""
     counted: DistinctCount | None = None
+    missing_codes: tuple[str, ...] = ()
 
     @property
     def repeated(self) -> int | None:
@@ -179,7 +182,9 @@ def _nested(name: str, records: int) -> Look:
 def _look(tally: Tally, tokens: Collection[str]) -> Look:
     counts = tally.counts()
     missing = tally.nulls + sum(counts.get(token, 0) for token in tokens)
-    values = tuple(value for value in counts if value not in tokens) if tally.is_complete else ()
+    codes = missing_codes({v: n for v, n in counts.items() if v not in tokens}) if tally.is_complete else ()
+    missing += sum(counts[code] for code in codes)
+    values = tuple(v for v in counts if v not in tokens and v not in codes) if tally.is_complete else ()
     kind, domain = kind_of(tally.name, values) if tally.is_complete else (Kind.of(tally.domain), holdable(tally.domain))
     most = max((counts[value] for value in values), default=0) / tally.records
     look = Look(
@@ -195,6 +200,7 @@ def _look(tally: Tally, tokens: Collection[str]) -> Look:
         domain=domain,
         largest_share=max(most, tally.largest_share, missing / tally.records),
         counted=_counted([counts[value] for value in values]) if tally.is_complete else None,
+        missing_codes=codes,
     )
     role, reason = guessed_role(look)
     return replace(look, role=role, reason=reason)

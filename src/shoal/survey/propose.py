@@ -10,13 +10,17 @@ from collections.abc import Mapping
 from shoal.data.domain import Dates, Grid
 from shoal.data.hierarchies.marks import GROUPS_SEEN, Mark, marked
 from shoal.data.schema import Role
+from shoal.engines.reading.layout import PLAIN
+from shoal.survey.kinds import Kind
 from shoal.survey.levels import Levels, propose_levels
 from shoal.survey.looks import Look, Survey
 from shoal.survey.method_lines import method_lines
 from shoal.survey.people import people_lines
 from shoal.survey.toml_text import comment, key, text, texts
+from shoal.survey.writing import Writing
 
 HIERARCHIES = "hierarchies"
+_LAYOUT = ("delimiter", "encoding", "sheet", "decimal", "thousands", "trim")
 
 _HEADER = """\
 # A release file to correct. `shoal init` looked at the data and guessed; the reason stands beside each guess.
@@ -36,11 +40,10 @@ def propose(
     survey: Survey,
     data: str,
     name: str = "release.toml",
+    writing: Writing | None = None,
     *,
     table: str | None = None,
     query: str | None = None,
-    delimiter: str | None = None,
-    encoding: str = "utf-8",
 ) -> dict[str, str]:
     """The release file and the hierarchy files it names, by their paths beside each other.
 
@@ -48,45 +51,51 @@ def propose(
         survey: What the table looks like.
         data: Where the table is, seen from the release file.
         name: What the release file will be called.
+        writing: How the file is written, where that is to be declared.
         table: Which table of a database it is.
         query: What a database was asked instead.
-        delimiter: How the table was read, if it had to be said.
-        encoding: The same.
     """
     files: dict[str, str] = {}
-    said = {
-        "table": table,
-        "query": query,
-        "delimiter": delimiter,
-        "encoding": None if encoding == "utf-8" else encoding,
-    }
-    blocks = [_HEADER.format(name=name, folder=HIERARCHIES), _data(survey, data, said)]
+    writing = writing or Writing()
+    asked = {"table": table, "query": query}
+    blocks = [_HEADER.format(name=name, folder=HIERARCHIES), _data(survey, data, asked, writing)]
     for look in survey.columns:
-        levels = propose_levels(look) if look.role.is_published else None
+        levels = propose_levels(look) if look.role.is_published and not _is_as_it_is(look) else None
         path = ""
         if levels is not None and levels.rows:
             path = f"{HIERARCHIES}/{_file_name(look.name, files)}.csv"
             files[path] = _csv(levels)
-        blocks.append(_column(look, levels, path))
+        blocks.append(_column(look, levels, path, writing))
     blocks += [method_lines(survey), _OUTPUT]
     return {**files, name: "\n".join(blocks)}
 
 
-def _data(survey: Survey, data: str, said: Mapping[str, str | None]) -> str:
+def _data(survey: Survey, data: str, asked: Mapping[str, str | None], writing: Writing) -> str:
     place = "" if "://" in data else comment("relative to this file")
     lines = ["[data]", f"path = {text(data)}{place}"]
-    lines += [f"{word} = {text(value)}" for word, value in said.items() if value is not None]
+    lines += [f"{word} = {text(value)}" for word, value in asked.items() if value is not None]
     lines += people_lines(survey.columns)
     lines.append(f"missing = {texts(survey.missing_tokens)}{comment('what stands for a missing value')}")
+    for name in _LAYOUT:
+        value = getattr(writing.layout, name)
+        if value != getattr(PLAIN, name):
+            why = comment(writing.why[name]) if name in writing.why else ""
+            lines.append(f"{name} = {'true' if value is True else text(value)}{why}")
     return "\n".join(lines) + "\n"
 
 
-def _column(look: Look, levels: Levels | None, path: str) -> str:
-    lines = [f"[columns.{key(look.name)}]{comment(described(look))}"]
+def _column(look: Look, levels: Levels | None, path: str, writing: Writing) -> str:
+    label = writing.codebook[look.name].label
+    lines = [f"[columns.{key(look.name)}]{comment(f'{label}: {described(look)}' if label else described(look))}"]
     lines.append(f"role = {text(look.role.value)}{comment(look.reason)}")
+    dates = writing.layout.of(look.name).dates
+    if dates and look.role.is_published:
+        lines.append(f"dates = {texts(dates)}{comment(writing.why_dates.get(look.name, ''))}")
     if levels is None:
         return "\n".join(lines) + "\n"
-    if look.missing:
+    if look.missing_codes:
+        lines.append(f"missing = {texts(look.missing_codes)}{comment(_coded(look))}")
+    elif look.missing:
         lines.append(f"missing = true{comment(f'{_percent(look.missing_share)} of the values are missing')}")
     if not levels.is_declared:
         lines.append(_domain(look, levels))
@@ -95,6 +104,16 @@ def _column(look: Look, levels: Levels | None, path: str) -> str:
     elif look.role is Role.QUASI_IDENTIFIER:
         lines.append(f"hierarchy = {levels.inline}{comment(levels.why)}")
     return "\n".join(lines) + "\n"
+
+
+def _is_as_it_is(look: Look) -> bool:
+    """Whether there is nothing to declare: sensitive numbers of many digits, which are published as they are."""
+    return look.role is Role.SENSITIVE and look.kind is Kind.NUMBERS and look.domain is None
+
+
+def _coded(look: Look) -> str:
+    """Why some numbers are taken for missing values."""
+    return f"{_percent(look.missing_share)} of the values; far from all other numbers, as codes for a missing value are"
 
 
 def _domain(look: Look, levels: Levels) -> str:
@@ -121,7 +140,7 @@ def described(look: Look) -> str:
 _OUTPUT = f"""\
 [output]
 path = "release/"{comment("what may be published; the report goes beside it, into release-owner/, and may not")}
-format = "csv"{comment("or parquet")}
+format = "csv"{comment("or parquet, xlsx, sav, dta")}
 """
 
 

@@ -77,7 +77,7 @@ class Tally:
         self._kept = Counter({label: counts[label] for label in self._tokens if label in counts})
         self._nulls, self.is_complete = self.nulls, False
         self._coder, self._sizes = Coder(self.name, None, ()), np.zeros(1, dtype=np.int64)
-        domain = domain_of(self.name, [label for label in counts if label not in self._tokens])
+        domain = domain_of([label for label in counts if label not in self._tokens])
         self.domain = _ANY_TEXT if isinstance(domain, Categorical) else domain
 
     def _widen(self, column: pa.Array) -> None:
@@ -101,23 +101,23 @@ class Tally:
         else:
             labels = [text for text in as_labels(column.unique()) if text is not None]
         if labels:
-            self.domain = _joined(self.name, self.domain, labels)
+            self.domain = _joined(self.domain, labels)
 
 
-def domain_of(name: str, labels: Sequence[str]) -> Domain | None:
+def domain_of(labels: Sequence[str]) -> Domain | None:
     """The observed domain; spaces around numbers are overlooked, as the engine does. None for numbers off any grid."""
     try:
-        domain = observed_domain(name, labels, has_missing=False)
+        domain = observed_domain(labels, has_missing=False)
         if isinstance(domain, Categorical) and any(label != label.strip() for label in labels):
-            stripped = observed_domain(name, list({label.strip() for label in labels}), has_missing=False)
-            domain = stripped if isinstance(stripped, Grid) else domain
-    except SchemaError:  # its numbers span too many steps
+            stripped = observed_domain(list({label.strip() for label in labels}), has_missing=False)
+            domain = domain if isinstance(stripped, Categorical) and not stripped.ordered else stripped
+    except SchemaError:
         return None
-    return domain
+    return None if isinstance(domain, Categorical) and domain.ordered else domain  # its numbers span too many steps
 
 
-def _joined(name: str, domain: Grid | Dates, labels: Sequence[str]) -> Domain | None:
-    other = domain_of(name, labels)
+def _joined(domain: Grid | Dates, labels: Sequence[str]) -> Domain | None:
+    other = domain_of(labels)
     if isinstance(domain, Dates) and isinstance(other, Dates):
         return Dates(min(domain.first, other.first), max(domain.last, other.last), origin=Origin.OBSERVED)
     if isinstance(domain, Grid) and isinstance(other, Grid):

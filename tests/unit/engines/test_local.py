@@ -150,11 +150,10 @@ def test_literal_values_are_names_even_if_they_look_like_numbers():
     assert people.counted(encoded(pa.table({"x": ["1", "1.0", "+1", "1"]}), schema)) == {("1",): 4}
 
 
-def test_numbers_too_many_to_observe_are_refused_without_their_ends():
-    with pytest.raises(SchemaError, match="column 'x': its numbers span 10,000,000 steps of 1 or more") as raised:
-        one([1, 987654321])
-    assert "987" not in str(raised.value)
-    assert "987,654" not in str(raised.value)
+def test_numbers_too_many_for_a_grid_are_those_seen_in_their_order():
+    attribute, counts = one([987654321, 1, 7, 1])
+    assert attribute.domain == Categorical(("1", "7", "987654321"), ordered=True, origin=Origin.OBSERVED)
+    assert counts == {"1": 2, "7": 1, "987654321": 1}
 
 
 def test_numbers_of_too_many_digits_are_names():

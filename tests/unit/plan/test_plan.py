@@ -68,7 +68,7 @@ def refused(load, text, sentence, kind=PlanError):
 def test_a_short_file_has_careful_defaults(load, tmp_path):
     plan = load(MINIMAL)
     assert plan.data.path == tmp_path / "people.csv"
-    assert (plan.data.missing, plan.data.delimiter, plan.data.encoding) == (("",), None, "utf-8")
+    assert (plan.data.missing, plan.data.layout.delimiter, plan.data.layout.encoding) == (("",), None, "utf-8")
     assert (plan.output, plan.format) == (tmp_path / "release", "csv")
     assert plan.method == shoal.OptimalLattice()
     assert [(c.name, c.role, c.domain, c.hierarchy, c.missing, c.observed) for c in plan.schema] == [
@@ -86,7 +86,7 @@ def test_everything_about_data_and_output_can_be_said(load, tmp_path):
         + '[output]\npath = "out/here/"\nformat = "parquet"\n'
     )
     assert plan.data.path == Path("/elsewhere/x.csv")
-    assert (plan.data.missing, plan.data.delimiter, plan.data.encoding) == (("?", "99"), ";", "latin-1")
+    assert (plan.data.missing, plan.data.layout.delimiter, plan.data.layout.encoding) == (("?", "99"), ";", "latin-1")
     assert (plan.output, plan.format) == (tmp_path / "out" / "here", "parquet")
 
 
@@ -372,7 +372,7 @@ WRONG = {
     "[data]\ndelimiter = 5": r"\[data\]: delimiter must be a text; got 5",
     "[data]\nencoding = 8": r"\[data\]: encoding must be a text; got 8",
     "[output]\npath = 3": r"\[output\]: path must be a text; got 3",
-    "[output]\nformat = 'parket'": r"\[output\]: format must be csv or parquet; got 'parket'.* Did you mean 'parquet'",
+    "[output]\nformat = 'parket'": r"\[output\]: format must be one of csv, parquet, xlsx, sav, dta; got 'parket'.* Did you mean 'parquet'",
     "[budget]\nlimit = { epsilon = 1.0 }": r"\[budget\] limits what differentially private methods spend",
     "[columns]\nage = 'quasi-identifier'": r"\[columns.age\]: expected a table such as \[columns.age\] with role =",
     "[columns.age]\nrole = 5": r"\[columns.age\]: role must be a text; got 5",

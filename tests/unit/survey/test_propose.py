@@ -16,6 +16,7 @@ from shoal.data.domain import Origin
 from shoal.data.schema import Role
 from shoal.engines.codes.encoding import encode
 from shoal.engines.local import LocalEngine
+from shoal.engines.reading.layout import Layout
 from shoal.engines.reading.source import TableSource, open_source
 from shoal.errors import OutputError
 from shoal.files.together import place_files
@@ -25,6 +26,7 @@ from shoal.survey.looks import survey
 from shoal.survey.method_lines import method_lines
 from shoal.survey.propose import propose
 from shoal.survey.toml_text import key, text
+from shoal.survey.writing import Writing
 
 
 def look(values, name="x"):
@@ -177,7 +179,7 @@ def test_hierarchies_of_columns_with_like_names_go_to_different_files():
 
 def test_how_the_table_was_read_is_written_down_when_it_had_to_be_said():
     seen = survey(TableSource(pa.table({"age": [1, 2]})))
-    said = tomllib.loads(propose(seen, "data.csv", delimiter="\t", encoding="latin-1")["release.toml"])["data"]
+    said = tomllib.loads(propose(seen, "data.csv", writing=Writing(Layout("\t", "latin-1")))["release.toml"])["data"]
     assert said == {"path": "data.csv", "missing": [""], "delimiter": "\t", "encoding": "latin-1"}
 
 

@@ -19,6 +19,7 @@ from shoal.engines.codes.reading_back import read_back
 from shoal.engines.codes.row_codes import UNKNOWN, row_codes, row_persons
 from shoal.engines.lazy.addresses import Address
 from shoal.engines.lazy.databases import fetched
+from shoal.engines.reading.published_source import published_rows
 from shoal.engines.reading.source import Source, open_source
 from shoal.errors import DataError, ParameterError, ShoalError
 from shoal.files.folders import named_folder
@@ -119,7 +120,7 @@ def _opened(files: PublishedFiles, loaded: Plan, table: Path | Address, progress
     schema = replace(loaded.schema, pseudonym=False)  # pseudonyms were drawn, and nobody knows whose are whose
     coded = encoded(engine, schema, loaded.method, progress, draws=False)
     whole = certificate.parameters.get("k") if certificate.method == NSVDist.name else None
-    outcome = read_back(open_source(files.data, delimiter=","), coded, certificate.columns, whole=whole)
+    outcome = read_back(published_rows(files.data), coded, certificate.columns, whole=whole)
     found = Attacked(folder, loaded, certificate, table, engine, outcome)
     _require_original(found)
     return found
@@ -170,7 +171,7 @@ def control_group(attacked: Attacked, path: Path) -> tuple[EncodedTable, int]:
     Where a person may have several records, and their column is there, they are told apart by it.
     """
     data = attacked.plan.data
-    source = open_source(path, delimiter=data.delimiter, encoding=data.encoding)
+    source = open_source(path, data.layout)
     if isinstance(attacked.data, Path) and path.resolve() == attacked.data.resolve():
         raise DataError(f"{path} is the original itself; a control group are people who are not in it.")
     table = attacked.outcome.table

@@ -10,7 +10,8 @@ import datetime as dt
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Protocol, runtime_checkable
+from functools import cached_property
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,7 +79,8 @@ class Intervals:
             raise HierarchyError(f"column {column!r}: intervals need numbers; declare the domain as from, to and step.")
         scale = 10**domain.decimals
         numbers = domain.scaled(np.arange(domain.steps + 1, dtype=np.int64))
-        levels, labels = [], []
+        levels: list[NDArray[np.int64]] = []
+        labels: list[Sequence[str]] = []
         for width in self.widths:
             scaled_width, scaled_origin = width * scale, self.origin * scale
             if max(scaled_width, abs(scaled_origin)) >= 10**18:
@@ -90,10 +92,10 @@ class Intervals:
                 )
             bins = (numbers - int(scaled_origin)) // int(scaled_width)
             starts = np.flatnonzero(np.diff(bins, prepend=bins[0] - 1))
-            lows = (bins[starts] * int(scaled_width) + int(scaled_origin)).tolist()
+            lows = bins[starts] * int(scaled_width) + int(scaled_origin)
             levels.append(bins - bins[0])
-            labels.append([_interval(domain, low, int(scaled_width)) for low in lows])
-        return domain, _ordered(domain, levels, labels)
+            labels.append(_IntervalLabels(domain, lows, int(scaled_width)))
+        return domain, ordered_levels(domain, levels, labels)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,7 @@ class DateLevels:
             groups = np.cumsum([i > 0 and names[i] != names[i - 1] for i in range(len(names))])
             levels.append(groups)
             labels.append(list(dict.fromkeys(names)))
-        return domain, _ordered(domain, levels, labels)
+        return domain, ordered_levels(domain, levels, labels)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,16 +166,45 @@ class Balanced:
             lows = range(0, present, width)
             labels.append([_between(*ends([low, min(low + width, present) - 1])) for low in lows])
             width *= self.fanout
-        return domain, _ordered(domain, levels, labels)
+        return domain, ordered_levels(domain, levels, labels)
 
 
-def _ordered(domain: Domain, levels: Sequence[NDArray[np.int64]], labels: Sequence[list[str]]) -> Hierarchy:
+def ordered_levels(domain: Domain, levels: Sequence[NDArray[np.int64]], labels: Sequence[Sequence[str]]) -> Hierarchy:
     """Levels over the present values; a missing value stays itself until everything is `*`."""
     if domain.missing is not None:
         levels = [np.append(groups, groups[-1] + 1) for groups in levels]
-        labels = [[*names, *domain.labels([domain.missing])] for names in labels]
+        labels = [_AndMissing(names, domain.labels([domain.missing])[0]) for names in labels]
     top = np.zeros(domain.size, dtype=np.int64)
     return Hierarchy.from_levels(domain.size, [*levels, top], [*labels, [ANY]], _leaf_label(domain))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _IntervalLabels(Sequence[str]):
+    """The labels of intervals of one width, each written when it is asked for."""
+
+    domain: Grid
+    lows: NDArray[np.int64]
+    width: int
+
+    def __len__(self) -> int:
+        return len(self.lows)
+
+    def __getitem__(self, at: Any) -> Any:
+        return _interval(self.domain, int(self.lows[at]), self.width)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _AndMissing(Sequence[str]):
+    """Labels of a level, and last that of the missing value."""
+
+    names: Sequence[str]
+    missing: str
+
+    def __len__(self) -> int:
+        return len(self.names) + 1
+
+    def __getitem__(self, at: Any) -> Any:
+        return self.missing if at == len(self.names) else self.names[at]
 
 
 def _leaf_label(domain: Domain) -> Callable[[int], str]:
@@ -221,3 +252,20 @@ def round_intervals(domain: Grid) -> Intervals | Flat:
     multiples = (5, 10, 20, 100, 200, 1000, 10_000, 100_000, 1_000_000)
     widths = [step * multiple for multiple in multiples if multiple * 2 <= domain.steps + 1]
     return Intervals(tuple(widths)) if widths else Flat()
+
+
+def has_usual_order(domain: Domain) -> bool:
+    """Whether the usual hierarchy leaves the values in the order that they have."""
+    return domain.ordered and (domain.missing is None or domain.missing == domain.size - 1)
+
+
+@dataclass(frozen=True, eq=False)
+class UsualHierarchy:
+    """What a careful expert would choose for values in an order, built when it is first asked for."""
+
+    domain: Domain
+
+    @cached_property
+    def hierarchy(self) -> Hierarchy:
+        """The hierarchy; it leaves the order of the domain as it is."""
+        return default_recipe(self.domain).build(self.domain, "")[1]

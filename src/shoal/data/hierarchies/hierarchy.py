@@ -7,10 +7,11 @@ comparisons, and the smallest node over a set of leaves is the smallest node ove
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,36 @@ from shoal.errors import HierarchyError
 from shoal.kernels.grouping import narrowest
 
 ANY = "*"
+
+
+class Labels(Sequence[str]):
+    """The labels of inner nodes, level after level, each written when it is asked for: there may be millions."""
+
+    def __init__(self) -> None:
+        self._levels: list[tuple[Sequence[str], NDArray[np.int64]]] = []
+        self._ends: list[int] = []
+
+    def add(self, names: Sequence[str], kept: NDArray[np.int64]) -> None:
+        """The next level: those of its names that are `kept`."""
+        self._levels.append((names, kept))
+        self._ends.append(len(self) + len(kept))
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> tuple[str, ...]: ...
+
+    def __getitem__(self, at: int | slice) -> str | tuple[str, ...]:
+        if isinstance(at, slice):
+            return tuple(self[i] for i in range(*at.indices(len(self))))
+        at = range(len(self))[at]
+        level = bisect_right(self._ends, at)
+        names, kept = self._levels[level]
+        return names[int(kept[at - (self._ends[level - 1] if level else 0)])]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +66,7 @@ class Hierarchy:
             In a ragged tree a leaf near the root stands for itself at several levels.
     """
 
-    inner_labels: tuple[str, ...]
+    inner_labels: Sequence[str]
     parent: Nodes
     first: Nodes
     leaf_count: Nodes
@@ -54,7 +85,7 @@ class Hierarchy:
         the same leaves under the same label as on the level below is the same node (so a ragged tree is given by
         repeating a value until its parent comes).
         """
-        names: list[str] = []
+        names = Labels()
         parent = np.arange(leaves, dtype=np.int32)
         first, count = parent.copy(), np.ones(leaves, dtype=np.int32)
         up = np.empty((len(levels) + 1, leaves), dtype=np.int32)
@@ -72,7 +103,7 @@ class Hierarchy:
                 is_new[group] = called(int(nodes[group])) != called_here[group]
             fresh = np.flatnonzero(is_new)
             nodes[fresh] = np.arange(len(parent), len(parent) + len(fresh), dtype=np.int32)
-            names += [called_here[group] for group in fresh.tolist()]
+            names.add(called_here, fresh)
             parent = np.concatenate([parent, nodes[fresh]])
             first, count = np.concatenate([first, starts[fresh]]), np.concatenate([count, widths[fresh]])
             up[depth] = nodes[groups]
@@ -80,7 +111,7 @@ class Hierarchy:
             parent[up[depth - 1][moved]] = up[depth][moved]
         if (up[-1] != up[-1, 0]).any():
             raise HierarchyError("the last level of a hierarchy must put all values together.")
-        return Hierarchy(tuple(names), parent, first, count, up)
+        return Hierarchy(names, parent, first, count, up)
 
     @staticmethod
     def flat(leaves: int) -> Hierarchy:

@@ -6,17 +6,23 @@ unequal length are filled by repeating the leaf, so that levels count down from 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from decimal import Decimal
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.data.domain import Categorical, Domain, Origin
+from shoal.data.hierarchies.build import ordered_levels
 from shoal.data.hierarchies.hierarchy import ANY, Hierarchy
 from shoal.data.hierarchies.marks import Mark
 from shoal.errors import HierarchyError, listed
 from shoal.parameters import read_parameters
+
+_NUMBER = re.compile(r"[+-]?(0|[1-9]\d*)(\.\d+)?", re.ASCII)
 
 Nested: TypeAlias = Mapping[str, "Nested"] | Sequence[str]
 
@@ -73,7 +79,20 @@ class Paths:
     def leaves(self) -> Categorical:
         """The values of the first column; not declared if they were seen in the data and nobody confirmed them."""
         origin = Origin.OBSERVED if self.mark is Mark.SEEN else Origin.DECLARED
-        return Categorical(tuple(row[0] for row in self.rows), origin=origin)
+        values = tuple(row[0] for row in self.rows)
+        in_order = self._numbers()
+        return Categorical(in_order or values, ordered=in_order is not None, origin=origin)
+
+    def _numbers(self) -> tuple[str, ...] | None:
+        """The values in the order of numbers, if all are such and every group has neighbors only."""
+        if not all(_NUMBER.fullmatch(row[0]) for row in self.rows):
+            return None
+        rows = sorted(self.rows, key=lambda row: Decimal(row[0]))
+        for level in range(1, len(rows[0])):
+            names = [row[level] for i, row in enumerate(rows) if i == 0 or rows[i - 1][level] != row[level]]
+            if len(set(names)) < len(names):
+                return None
+        return tuple(row[0] for row in rows)
 
     def build(self, domain: Domain, column: str) -> tuple[Domain, Hierarchy]:
         """The tree over the values of `domain`, which are reordered unless they have an order of their own."""
@@ -137,12 +156,45 @@ class Prefixes:
         longest = max(map(len, values), default=0)
         keep = self.keep or tuple(range(longest - 1, 0, -1))
         order = sorted(range(domain.size), key=lambda i: (i == domain.missing, domain.values[i]))
+        if longest and not domain.ordered and not any("*" in value or "\0" in value for value in values):
+            return self._of_sorted(domain.reordered(order), keep, longest)
         rows = tuple(
             (value, *(value[:n] + "*" * (longest - n) if len(value) > n else value for n in keep), ANY)
             for value in sorted(values)
         )
         prefixes = Paths(rows, f"the prefixes of column {column!r}")
         return prefixes.build(domain if domain.ordered else domain.reordered(order), column)
+
+    def _of_sorted(self, domain: Categorical, keep: Sequence[int], longest: int) -> tuple[Domain, Hierarchy]:
+        """The same without a row for each value: of codes in their order, those that begin alike are neighbors."""
+        values = [value for i, value in enumerate(domain.values) if i != domain.missing]
+        letters = np.array(values, dtype=f"U{longest}").view("U1").reshape(len(values), longest)
+        lengths = np.array([len(value) for value in values])
+        levels: list[NDArray[np.int64]] = []
+        labels: list[Sequence[str]] = []
+        for n in keep:
+            is_alike = (letters[1:, :n] == letters[:-1, :n]).all(axis=1)
+            starts_group = np.append(True, ~is_alike | ((lengths[1:] > n) != (lengths[:-1] > n)))
+            levels.append(np.cumsum(starts_group) - 1)
+            labels.append(_PrefixLabels(values, np.flatnonzero(starts_group), n, longest))
+        return domain, ordered_levels(domain, levels, labels)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _PrefixLabels(Sequence[str]):
+    """The first characters that groups of values share, each written when it is asked for."""
+
+    values: Sequence[str]
+    firsts: NDArray[np.int64]
+    kept: int
+    longest: int
+
+    def __len__(self) -> int:
+        return len(self.firsts)
+
+    def __getitem__(self, at: Any) -> Any:
+        value = self.values[int(self.firsts[at])]
+        return value[: self.kept] + "*" * (self.longest - self.kept) if len(value) > self.kept else value
 
 
 def tree_paths(tree: Nested, where: str = "the tree") -> Paths:

@@ -151,7 +151,7 @@ def without_records(
     settled, kept_types = _declared(engine, schema, counted, absorb, floors or {})
     for name in counted:
         if name not in settled:
-            no_values = observed_domain(name, [], has_missing=False)
+            no_values = observed_domain([], has_missing=False)
             settled[name] = settle(replace(schema[name], hierarchy=None), no_values, kept_types[name])
     attributes = tuple(settled[name] for name in counted)
     nobody = EncodedTable(attributes, Counts.empty(counted, [attribute.domain.size for attribute in attributes]))
@@ -212,7 +212,7 @@ def _settle_observed(
 ) -> tuple[Attribute, Codes]:
     """Make a domain of the values seen, and turn the codes in order of appearance into its codes."""
     labels, has_missing = list(coder.seen), bool((codes == 0).any())
-    domain = observed_domain(coder.name, labels, has_missing=has_missing, is_literal=engine.is_literal)
+    domain = observed_domain(labels, has_missing=has_missing, is_literal=engine.is_literal)
     attribute = settle(schema[coder.name], domain, source_type).counted_at(floor)
     lookup = np.zeros(len(labels) + 1, dtype=np.int64)
     lookup[1:] = Coder(coder.name, attribute.domain, ()).codes(from_texts(labels), 0)

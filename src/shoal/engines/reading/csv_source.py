@@ -9,14 +9,15 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from shoal.engines.bridge import to_numpy
 from shoal.engines.reading.damaged import NUL_FOR_DAMAGE, absorbing
+from shoal.engines.reading.layout import Layout
 from shoal.engines.reading.source import BATCH_ROWS, checked_names, first_bytes, is_gzip
-from shoal.errors import DataError, ParameterError
+from shoal.errors import DataError
 from shoal.parameters import read_parameters
 
 if TYPE_CHECKING:
@@ -26,6 +27,15 @@ _BLOCK = 1 << 24
 _HEADER = 1 << 20
 _DELIMITERS = (",", ";", "\t", "|")
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
+_SEPARATOR_LINE = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
+"""What Excel writes before the header to tell the delimiter."""
+
+
+class _Before(NamedTuple):
+    """What stands before the header: how many lines, and whether one of them tells the delimiter."""
+
+    lines: int
+    has_separator: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +43,8 @@ class CsvSource:
     """A CSV file, also compressed with gzip; the delimiter is found out unless it is given.
 
     In a file of one column a blank line is a record whose value is missing; in others, where such a record has
-    delimiters, blank lines mean nothing and are passed over. So are those before the header.
+    delimiters, blank lines mean nothing and are passed over. So are those before the header, and a first line `sep=;`,
+    by which Excel tells the delimiter.
 
     A file with bytes that are no text, or with a record of too many or too few cells, is refused. Where no record may
     decide about that, columns that `absorb` names (True: all) have nothing in such cells; if it is all columns, a
@@ -50,14 +61,7 @@ class CsvSource:
 
     def __post_init__(self) -> None:
         read_parameters(self)
-        if self.delimiter is not None and (len(self.delimiter) != 1 or self.delimiter in '"\r\n'):
-            raise ParameterError(f'a delimiter is one character such as "," or ";"; got {self.delimiter!r}.')
-        try:
-            "".encode(self.encoding)
-        except (LookupError, UnicodeError):
-            raise ParameterError(
-                f'there is no encoding {self.encoding!r}; expected a name such as "utf-8", "latin-1" or "cp1252".'
-            ) from None
+        Layout(self.delimiter, self.encoding)
 
     @property
     def where(self) -> str:
@@ -68,7 +72,7 @@ class CsvSource:
         """Every column is text."""
         import pyarrow as pa
 
-        names, _, _ = self._header()
+        names = self._header()[0]
         return checked_names(dict.fromkeys(names, pa.string()), names, str(self.path))
 
     def batches(self, names: Sequence[str], passed: Collection[str] = ()) -> Iterator[tuple[pa.RecordBatch, float]]:
@@ -76,9 +80,9 @@ class CsvSource:
         import pyarrow as pa
         import pyarrow.csv as pc
 
-        header, delimiter, blank_lines = self._header()
+        header, delimiter, before = self._header()
         is_alone = len(header) == 1
-        skipped = blank_lines if is_alone else 0  # elsewhere they are passed over like any other blank line
+        skipped = before.lines if is_alone or before.has_separator else 0  # else like any other blank line
         ragged: list[tuple[int | None, int, int]] = []
 
         def refuse(row: Any) -> str:
@@ -126,8 +130,12 @@ class CsvSource:
             nothing = [pa.nulls(min(len(ragged) - start, BATCH_ROWS), kinds[name]) for name in names]
             yield pa.RecordBatch.from_arrays(nothing, names=list(names)), 1.0
 
-    def _header(self) -> tuple[list[str], str, int]:
-        """The column names, the delimiter, and how many blank lines stand before the header."""
+    def told(self) -> str:
+        """The delimiter that is given, or that the header tells."""
+        return self._header()[1]
+
+    def _header(self) -> tuple[list[str], str, _Before]:
+        """The column names, the delimiter, and what stands before the header."""
         start = first_bytes(self.path, _HEADER)
         if not start.strip():
             raise DataError(f"{self.path} is empty; expected a header line and records.")
@@ -146,21 +154,24 @@ class CsvSource:
             is_damaged, text = True, codecs.getincrementaldecoder(codec)(NUL_FOR_DAMAGE).decode(start)
         whole = text.removeprefix("\ufeff")
         text = whole.lstrip("\r\n")
-        blank_lines = len(whole[: len(whole) - len(text)].splitlines())
+        told = _SEPARATOR_LINE.fullmatch(text.splitlines()[0]) if text.strip() else None
+        if told is not None:
+            text = text[told.end() :].lstrip("\r\n")
+        before = _Before(len(whole[: len(whole) - len(text)].splitlines()), told is not None)
         line = _QUOTED.sub("", text).splitlines()[0] if text.strip() else ""
         if "\0" in line and not is_damaged:
             raise DataError(
                 f"{self.path} is not a CSV file: its first line holds NUL bytes. Give a text file, or set encoding in "
                 '[data] if it is one ("utf-16", perhaps).'
             )
-        delimiter = self.delimiter or max(_DELIMITERS, key=line.count)
+        delimiter = self.delimiter or (told[1] if told else max(_DELIMITERS, key=line.count))
         try:
             names = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
         except (csv.Error, StopIteration):
             raise DataError(f"{self.path} has no header line; expected the names of the columns.") from None
         if is_damaged and any("\0" in name for name in names):
             raise self._wrong_encoding()
-        return names, delimiter, blank_lines
+        return names, delimiter, before
 
     def _without_nul(self, batch: pa.RecordBatch, passed: Collection[str], rows_before: int) -> pa.RecordBatch:
         """A NUL byte is nothing that a text holds: the file is damaged there, and nothing is in that cell."""

@@ -18,7 +18,10 @@ import numpy as np
 from shoal.engines.bridge import from_texts, is_null, to_numpy
 from shoal.engines.codes.coding import as_labels, is_plain
 from shoal.engines.codes.decoding import midnights
-from shoal.engines.reading.source import BATCH_ROWS, checked_names
+from shoal.engines.reading.foreign.formats import Format, format_of
+from shoal.engines.reading.foreign.source import ForeignSource
+from shoal.engines.reading.layout import Layout
+from shoal.engines.reading.source import BATCH_ROWS, Source, checked_names, open_source
 from shoal.errors import DataError
 
 if TYPE_CHECKING:
@@ -29,9 +32,20 @@ _OWN_METADATA = (b"ARROW:schema", b"PARQUET:field_id")
 _DAY = 86_400_000
 
 
-def open_published(path: Path) -> PublishedCsv | PublishedParquet:
-    """The published file at a path: CSV as Shoal writes it, or Parquet."""
+def open_published(path: Path) -> PublishedCsv | PublishedParquet | PublishedForeign:
+    """The published file at a path, as Shoal writes it."""
+    form = format_of(path)
+    if form is not None:
+        return PublishedForeign(path, form)
     return PublishedCsv(path) if path.suffix == ".csv" else PublishedParquet(path)
+
+
+def published_rows(path: Path) -> Source:
+    """The same file read as a table is that is to be anonymized: values that mean the same are one."""
+    form = format_of(path)
+    if form is not None:
+        return ForeignSource(path, form, has_every_label=True)
+    return open_source(path, Layout(delimiter=","))
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +168,46 @@ class PublishedParquet:
             ) from None
 
 
-def _written_out(column: pa.Array) -> pa.Array:
-    """A column as coded texts: different values are different texts."""
+@dataclass(frozen=True, slots=True)
+class PublishedForeign:
+    """A file of Excel, SPSS or Stata: codes as their labels, all sheets; an empty text is a missing value."""
+
+    is_typed: ClassVar[bool] = False
+    """Values are told apart as texts."""
+
+    path: Path
+    form: Format
+
+    @property
+    def where(self) -> str:
+        """The path."""
+        return str(self.path)
+
+    def types(self) -> dict[str, pa.DataType]:
+        """Every column is text."""
+        import pyarrow as pa
+
+        names = list(self._sheets()[0].types())
+        return checked_names(dict.fromkeys(names, pa.string()), names, self.where)
+
+    def batches(self, names: Sequence[str], passed: Collection[str] = ()) -> Iterator[tuple[pa.RecordBatch, float]]:
+        """The values written out, coded; null where a value is missing."""
+        import pyarrow as pa
+
+        del passed
+        for sheet in self._sheets():
+            for batch, done in sheet.batches(names):
+                columns = [_written_out(batch.column(name), blank=None) for name in names]
+                yield pa.RecordBatch.from_arrays(columns, list(names)), done
+
+    def _sheets(self) -> list[ForeignSource]:
+        book = ForeignSource(self.path, self.form).codebook()
+        sheets = [Layout(sheet=name) for name in book.sheets or (None,)]
+        return [ForeignSource(self.path, self.form, sheet, has_every_label=True) for sheet in sheets]
+
+
+def _written_out(column: pa.Array, blank: str | None = "") -> pa.Array:
+    """A column as coded texts: different values are different texts; an empty one is `blank`."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(column.type):
@@ -167,7 +219,8 @@ def _written_out(column: pa.Array) -> pa.Array:
     distinct = coded.dictionary
     if exact is not column:
         distinct = distinct.view(column.type)
-    return pa.DictionaryArray.from_arrays(coded.indices, from_texts(literal_texts(distinct)))
+    texts = [blank if text == "" else text for text in literal_texts(distinct)]
+    return pa.DictionaryArray.from_arrays(coded.indices, from_texts(texts))
 
 
 def literal_texts(values: pa.Array) -> list[str | None]:

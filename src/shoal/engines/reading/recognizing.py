@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from shoal.dp.ledger.fingerprint import Dataset
+from shoal.engines.reading.foreign.formats import format_of
+from shoal.engines.reading.layout import PLAIN, Layout
 from shoal.engines.reading.source import Source, open_source
 from shoal.engines.reading.value_digest import value_digests
 
@@ -16,10 +18,12 @@ def dataset_at(
     name: str | None = None,
     *,
     missing: Collection[str] = (),
-    delimiter: str | None = None,
-    encoding: str = "utf-8",
+    layout: Layout = PLAIN,
 ) -> Dataset:
-    """The dataset in a file or a folder of parts; the same in CSV, gzip or Parquet, and however it is sorted.
+    """The dataset in a file or a folder of parts; the same in any format, and however it is sorted.
+
+    Where cells mean something else than what stands there, it is known by both: by what is declared of them, as in a
+    format that needs no such declaration, and as they stand, whatever is declared another time.
 
     Damaged records are read as records without values: to be recognized a table need not be one to be released.
 
@@ -27,12 +31,14 @@ def dataset_at(
         path: The file or folder.
         name: What its owner calls it.
         missing: Texts that are declared to mean a missing value.
-        delimiter: What stands between the cells of a CSV file, if it is not to be found out.
-        encoding: How its text is written.
+        layout: How the file writes its cells.
     """
     known = Dataset.of(path, name)
-    source = open_source(path, delimiter=delimiter, encoding=encoding, absorb=True)
-    return replace(known, values=value_digests(source, missing))
+    ways = [layout]
+    if layout.changes_cells or format_of(path) is not None:
+        ways.append(layout.as_it_stands())
+    found = [digest for way in ways for digest in value_digests(open_source(path, way, absorb=True), missing)]
+    return replace(known, values=tuple(dict.fromkeys(found)))
 
 
 def dataset_of(source: Source, name: str | None = None, *, missing: Collection[str] = ()) -> Dataset:

@@ -1,4 +1,4 @@
-"""Sources: the same stream of Arrow batches from a CSV file, a Parquet or Arrow file, a folder of them, or a table.
+"""Sources: the same stream of Arrow batches from a file of any format, a folder of them, or a table.
 
 Text columns come dictionary-coded wherever the format allows, so that strings are looked at once per distinct value.
 """
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+from shoal.engines.reading.layout import PLAIN, Layout
 from shoal.engines.reading.native import ArrowTables, NativeFrames
 from shoal.errors import DataError, ParameterError, listed
 
@@ -196,14 +197,24 @@ class FolderSource:
                 yield batch, (number + done) / len(self.parts)
 
 
-def open_source(
-    path: Path, *, delimiter: str | None = None, encoding: str = "utf-8", absorb: bool | tuple[str, ...] = False
-) -> Source:
-    """The source at a path, by its ending: .csv, .csv.gz, .tsv, .txt, .parquet, .arrow, .feather, or a folder.
+def open_source(path: Path, layout: Layout = PLAIN, *, absorb: bool | tuple[str, ...] = False) -> Source:
+    """The source at a path, by its ending, or of a folder of parts; its cells read as the layout says.
 
     With `absorb` damaged records of CSV files are read in these columns, or in all, as `CsvSource` says.
     """
+    source = _opened(path, layout, absorb)
+    if not layout.changes_cells:
+        return source
+    from shoal.engines.reading.tidy import TidySource
+
+    return TidySource(source, layout)
+
+
+def _opened(path: Path, layout: Layout, absorb: bool | tuple[str, ...]) -> Source:
     from shoal.engines.reading.csv_source import CsvSource
+    from shoal.engines.reading.foreign.formats import format_of
+    from shoal.engines.reading.foreign.source import ForeignSource
+    from shoal.engines.reading.json_source import JsonSource
 
     try:
         if not path.exists():
@@ -217,18 +228,22 @@ def open_source(
         folders = [p.name for p in inside if p.is_dir()]
         if folders:
             raise DataError(f"{path} holds folders ({listed(folders)}); expected the parts of one table, side by side.")
-        return FolderSource(
-            path, tuple(open_source(p, delimiter=delimiter, encoding=encoding, absorb=absorb) for p in inside)
-        )
+        return FolderSource(path, tuple(_opened(p, layout, absorb) for p in inside))
     name = path.name.lower().removesuffix(".gz")
     if name.endswith((".csv", ".tsv", ".txt")):
-        return CsvSource(path, delimiter, encoding, absorb)
+        return CsvSource(path, layout.delimiter, layout.encoding, absorb)
     if name.endswith((".parquet", ".pq")):
         return ParquetSource(path)
     if name.endswith((".arrow", ".feather", ".ipc")):
         return ArrowSource(path)
+    if name.endswith((".jsonl", ".ndjson")):
+        return JsonSource(path)
+    form = format_of(path)
+    if form is not None:
+        return ForeignSource(path, form, layout)
     raise ParameterError(
-        f"{path}: the ending {path.suffix!r} is not known; expected .csv, .csv.gz, .tsv, .parquet, .arrow or a folder."
+        f"{path}: the ending {path.suffix!r} is not known; expected .csv, .csv.gz, .tsv, .parquet, .arrow, .jsonl, "
+        ".xlsx, .ods, .sav, .dta, .sas7bdat, .xpt, .rds or a folder."
     )
 
 

@@ -22,6 +22,8 @@ from shoal.data.shown import Distributions, TreeNodes
 from shoal.engines.bridge import from_mask, from_numpy
 from shoal.engines.codes.coding import Coder
 from shoal.engines.codes.decoding import plain_type, published_values
+from shoal.engines.reading.foreign.source import codebook_of
+from shoal.engines.writing.foreign import FORMATS, write_table
 from shoal.engines.writing.scatter import Scatter, lots
 from shoal.errors import DataError, OutputError, ParameterError
 from shoal.kernels import grouping
@@ -130,9 +132,12 @@ class Publication:
         return pa.table(*self._side_by_side(columns, names))
 
     def write_groups(self, path: Path) -> None:
-        """Write the distinct published records with their counts to a file, CSV or Parquet by its ending."""
+        """Write the distinct published records with their counts to a file, in the format that its ending names."""
         import pyarrow as pa
 
+        if path.suffix[1:] in FORMATS:
+            write_table(self.groups(), path, codebook_of(self.source), self.table.covered)
+            return
         with ExitStack() as stack:
             table = self.groups()
             parts = [self._days_as_days(part) if path.suffix == ".csv" else part for part in table.to_batches()]
@@ -141,11 +146,16 @@ class Publication:
             stack.enter_context(_writer(sink, path.suffix, schema)).write_table(pa.Table.from_batches(parts, schema))
 
     def write(self, path: Path, progress: Progress = silent) -> int:
-        """Write the published rows to a file, CSV or Parquet by its ending; how many they are."""
+        """Write the published rows to a file, in the format that its ending names; how many they are."""
         import pyarrow as pa
 
+        if path.suffix[1:] in FORMATS:
+            table = pa.Table.from_batches([self._days_as_days(batch) for batch in self.batches(progress)])
+            write_table(table, path, codebook_of(self.source), self.table.covered)
+            return int(table.num_rows)
         if path.suffix not in (".csv", ".parquet"):
-            raise ParameterError(f"{path}: the ending {path.suffix!r} is not known; expected .csv or .parquet.")
+            known = ", ".join(f".{form}" for form in FORMATS)
+            raise ParameterError(f"{path}: the ending {path.suffix!r} is not known; expected .csv, .parquet, {known}.")
         total, written = max(self.outcome.published.kept, 1), 0
         with ExitStack() as stack:
             batches = stack.enter_context(closing(self.batches(progress)))

@@ -115,9 +115,7 @@ class CellSuppression(ClassRequest):
 def _kept_or_blanked(table: EncodedTable) -> EncodedTable:
     """The table with hierarchies that keep a value or hide it."""
     flat = {a.name: Hierarchy.flat(a.domain.size) for a in table.quasi_identifiers}
-    attributes = (
-        replace(a, hierarchy=flat[a.name]) if a.role is Role.QUASI_IDENTIFIER else a for a in table.attributes
-    )
+    attributes = (replace(a, tree=flat[a.name]) if a.role is Role.QUASI_IDENTIFIER else a for a in table.attributes)
     return replace(table, attributes=tuple(attributes))
 
 

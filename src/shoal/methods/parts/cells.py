@@ -106,7 +106,7 @@ class Cells:
     @cached_property
     def scales(self) -> Floats:
         """What one further leaf in a cell of each column costs."""
-        leaves = [attribute.hierarchy.leaves for attribute in self.table.quasi_identifiers]
+        leaves = [attribute.domain.size for attribute in self.table.quasi_identifiers]
         return np.array([w / (n - 1) if n > 1 else 0.0 for w, n in zip(self.weights, leaves, strict=True)])
 
     @cached_property
@@ -114,17 +114,19 @@ class Cells:
         """What cells cost, for compiled kernels."""
         from shoal.kernels.cell_prices import Prices
 
-        hierarchies = [attribute.hierarchy for attribute in self.table.quasi_identifiers]
+        attributes = self.table.quasi_identifiers
+        asked = [a.hierarchy if kind == _NODE else None for a, kind in zip(attributes, self.kinds, strict=True)]
+        none = np.zeros(0, dtype=np.int32)  # a range or a set costs the same whatever the hierarchy
         return Prices(
             np.array(self.kinds, dtype=np.int64),
             self.scales,
             np.concatenate(self.leaves),
             np.cumsum([0, *(len(leaf) for leaf in self.leaves)])[:-1],
-            np.concatenate([h.parent for h in hierarchies]),
-            np.concatenate([h.first for h in hierarchies]),
-            np.concatenate([h.leaf_count for h in hierarchies]),
-            np.cumsum([0, *(len(h.parent) for h in hierarchies)])[:-1],
-            np.array([h.leaves for h in hierarchies], dtype=np.int64),
+            np.concatenate([none if h is None else h.parent for h in asked]),
+            np.concatenate([none if h is None else h.first for h in asked]),
+            np.concatenate([none if h is None else h.leaf_count for h in asked]),
+            np.cumsum([0, *(0 if h is None else len(h.parent) for h in asked)])[:-1],
+            np.array([attribute.domain.size for attribute in attributes], dtype=np.int64),
         )
 
     def ranges(self, column: int, rows: Rows) -> Ranges:

@@ -130,9 +130,10 @@ def published_files(folder: Path, fetched: Path | None = None, table: str | None
         raise DataError(f"{folder} has {found[0].name}, so that its records are there; leave out the table.")
     found = found if fetched is None else [fetched]
     if len(found) != 1:
+        names = " and ".join(path.name for path in found)
         raise DataError(
-            f"{folder} has {'both' if found else 'no'} data.csv {'and' if found else 'or'} data.parquet; expected one "
-            "of them, as `shoal run` writes it, or the table of a database (--database and --table)."
+            f"{folder} has {f'both {names}' if found else 'no data.csv or data.parquet'}; expected one table, as "
+            "`shoal run` writes it, or the table of a database (--database and --table)."
         )
 
     def there(name: str) -> Path | None:

@@ -8,7 +8,7 @@ from strategies import attribute_of, examples, hierarchies, trees
 
 from shoal.data.domain import Categorical
 from shoal.data.hierarchies.hierarchy import Hierarchy
-from shoal.data.hierarchies.paths import Paths
+from shoal.data.hierarchies.paths import Paths, Prefixes
 from shoal.errors import HierarchyError
 
 
@@ -156,9 +156,36 @@ def test_a_chain_of_nodes_over_the_same_leaves_keeps_its_order():
 def test_a_flat_hierarchy_keeps_or_hides():
     hierarchy = Hierarchy.flat(3)
     assert hierarchy.up.tolist() == [[0, 1, 2], [3, 3, 3]]
-    assert hierarchy.inner_labels == ("*",)
+    assert list(hierarchy.inner_labels) == ["*"]
 
 
 def test_levels_that_never_come_together_are_refused():
     with pytest.raises(HierarchyError, match="the last level of a hierarchy must put all values together"):
         Hierarchy.from_levels(3, [np.array([0, 0, 1])], [["x", "y"]], str)
+
+
+@given(
+    st.lists(st.text("01a", min_size=1, max_size=4), min_size=1, max_size=12, unique=True),
+    st.lists(st.integers(1, 4), max_size=3, unique=True),
+    st.booleans(),
+)
+def test_prefixes_are_those_of_a_row_for_each_value(values, keep, has_missing):
+    """With or without a row for each value, the same nodes under the same names."""
+    recipe, domain = Prefixes(tuple(sorted(keep, reverse=True))), Categorical(tuple(values))
+    domain = domain.with_missing() if has_missing else domain
+    settled, found = recipe.build(domain, "zip")
+    longest = max(map(len, values))
+    kept = recipe.keep or tuple(range(longest - 1, 0, -1))
+    rows = [(v, *(v[:n] + "*" * (longest - n) if len(v) > n else v for n in kept), "*") for v in sorted(values)]
+    _, naive = Paths(tuple(rows)).build(Categorical(settled.values, ordered=True, missing=settled.missing), "zip")
+    assert (found.up == naive.up).all()
+    assert list(found.inner_labels) == list(naive.inner_labels)
+
+
+def test_numbers_in_a_hierarchy_file_keep_their_order():
+    """So that a range of them is a range; unless a group joins numbers that are no neighbors."""
+    rows = (("10", "old", "*"), ("9", "young", "*"), ("2", "young", "*"))
+    assert Paths(rows).leaves() == Categorical(("2", "9", "10"), ordered=True)
+    apart = (("10", "some", "*"), ("9", "others", "*"), ("2", "some", "*"))
+    assert Paths(apart).leaves() == Categorical(("10", "9", "2"))
+    assert Paths((("007", "*"), ("010", "*"))).leaves() == Categorical(("007", "010"))

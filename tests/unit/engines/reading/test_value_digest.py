@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.engines.reading import value_digest
+from shoal.engines.reading.layout import Layout
 from shoal.engines.reading.recognizing import dataset_at
 from shoal.engines.reading.source import TableSource, open_source
 from shoal.engines.reading.value_digest import meaning, value_digests
@@ -51,7 +52,7 @@ def test_every_format_is_the_same_dataset(tmp_path):
     found = {
         name: dataset_at(tmp_path / name).values
         for name in ("comma.csv", "packed.csv.gz", "semicolon.csv", "people.parquet", "people.arrow", "parts")
-    } | {"latin.csv": dataset_at(tmp_path / "latin.csv", encoding="latin-1").values}
+    } | {"latin.csv": dataset_at(tmp_path / "latin.csv", layout=Layout(encoding="latin-1")).values}
     assert set(found.values()) == {(digest(PEOPLE),)}
 
 

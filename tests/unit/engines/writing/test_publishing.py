@@ -236,8 +236,8 @@ def test_a_value_that_turned_up_between_the_passes_is_refused(tmp_path):
 
 def test_a_file_of_another_kind_is_refused(tmp_path):
     engine, schema, outcome = people.decided(TableSource(people.arrow()))
-    with pytest.raises(ParameterError, match=r"the ending '\.xlsx' is not known; expected \.csv or \.parquet"):
-        engine.write(schema, outcome, tmp_path / "data.xlsx", silent)
+    with pytest.raises(ParameterError, match=r"the ending '\.docx' is not known; expected \.csv, \.parquet"):
+        engine.write(schema, outcome, tmp_path / "data.docx", silent)
     assert not list(tmp_path.iterdir())
 
 
