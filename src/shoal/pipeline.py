@@ -68,12 +68,7 @@ def publish(
     A run with a ledger is contained: if it fails in a way that the records may decide, it publishes nothing. With
     `one_record_each` the owner affirms that no person has several records, although identifiers repeat.
     """
-    return _as_planned(_published(plan, progress, ledger, one_record_each=one_record_each), plan)
-
-
-def _as_planned(release: Release, plan: Plan) -> Release:
-    """The release with what its owner says about it."""
-    return replace(release, certificate=replace(release.certificate, about=plan.about))
+    return _published(plan, progress, ledger, one_record_each=one_record_each).with_about(plan.about)
 
 
 def _published(plan: Plan, progress: Progress, ledger: Ledger | None, *, one_record_each: bool) -> Release:
@@ -140,7 +135,7 @@ def _failed(
 def publish_nothing(plan: Plan, error: Exception) -> Release:
     """What a private run publishes that has nothing to publish; `error` is why, for the owner alone."""
     made = priced(plan.schema, plan.method)
-    return _as_planned(_nothing(_engine(plan), plan.schema, made, ArrowTables(), error), plan)
+    return _nothing(_engine(plan), plan.schema, made, ArrowTables(), error).with_about(plan.about)
 
 
 def _nothing(engine: Engine, schema: Schema, made: Priced, native: Native[F], error: Exception) -> Release[F]:

@@ -137,7 +137,13 @@ class Release(Generic[F]):
             owner: Who makes it and answers for it.
             contact: Whom to ask.
         """
-        return replace(self, certificate=replace(self.certificate, about=About(title, owner, contact)))
+        return self.with_about(About(title, owner, contact))
+
+    def with_about(self, about: About) -> Release[F]:
+        """The same release with what a release file says about it; what was computed of it stays computed."""
+        release = replace(self, certificate=replace(self.certificate, about=about))
+        vars(release).update({name: value for name, value in vars(self).items() if name not in vars(release)})
+        return release
 
     @property
     def recoding(self) -> Recoder:

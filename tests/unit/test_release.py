@@ -186,3 +186,11 @@ def test_the_report_saves_itself_and_shows_itself_in_a_notebook(tmp_path, releas
     shown = Page(release.report()._repr_html_())
     assert [tag for tag, _ in shown.tags] == ["iframe"]
     assert shown.tags[0][1]["srcdoc"] == release.report().html()
+
+
+def test_what_was_computed_of_a_release_stays_computed_when_it_is_described(release):
+    """In a paid run it was computed where a failure is contained."""
+    facts = release.facts
+    described = release.described(title="Visits")
+    assert described.certificate.about.title == "Visits"
+    assert described.facts is facts

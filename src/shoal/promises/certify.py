@@ -83,7 +83,7 @@ def certified(
     table, method = outcome.table, made.method
     draws = method.tosses_coins or schema.pseudonym or table.capped is not None
     is_test = is_seeded and draws
-    proved, facts, overlaps = made.guarantees(outcome), made.facts(), method.needs_overlap_audit
+    facts, overlaps, proved = made.facts(), method.needs_overlap_audit, made.guarantees(outcome)
     assumptions = list(_SYNTACTIC[:2] if proved else _SYNTACTIC)
     about_columns = _about_columns(schema, table, verdicts)
     assumptions += [about.text for about in about_columns]

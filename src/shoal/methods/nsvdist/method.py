@@ -159,14 +159,14 @@ class NSVDist(Publishes):
     ) -> Outcome:
         """Find sets, and publish their closures."""
         del ledger  # not needed: nothing is paid for
-        for attribute in table.sensitive:
-            if isinstance(attribute.domain, Grid | Dates):
-                _require_bins(attribute.name, attribute.domain.size)
         diversity = exact(self.diversity)
         if self.mode is Mode.RIGOROUS:
             require_diverse(table, self.k, diversity)
         else:
             require_feasible(table, self.k, diversity)
+        for attribute in table.sensitive:
+            if isinstance(attribute.domain, Grid | Dates):
+                _require_bins(attribute.name, attribute.domain.size)
         weights = checked_weights(self.weights, table)
         is_interval = intervals_among(table.quasi_identifiers, self.publish)
         if self.mode is Mode.RIGOROUS:
