@@ -128,7 +128,7 @@ def test_a_value_is_guessed_right_if_a_person_has_it_in_any_record():
     schema = shoal.Schema(person="who").with_column("age", role="quasi-identifier", domain=(1, 2))
     schema = schema.with_column("ill", role="sensitive", domain=["cold", "flu"])
     method = shoal.OptimalLattice(k=1)
-    table = encoded(engine_of_frame(frame)[0], schema, method)
+    table = encoded(engine_of_frame(frame)[0], schema, shoal.OptimalLattice(k=2))
     outcome = method.run(table)
     found = Inference(column="ill").on(outcome, table)
     assert found.by_persons

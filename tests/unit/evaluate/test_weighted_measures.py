@@ -40,7 +40,7 @@ def outcome(frame, weight):
     schema = schema.with_column("town", role="quasi-identifier", domain=list("abcd"))
     schema = schema.with_column("ill", role="sensitive", domain=["cold", "flu"])
     schema = schema if weight else schema.with_column("w", role="dropped")
-    table = encoded(engine_of_frame(frame)[0], schema, shoal.OptimalLattice(k=1))
+    table = encoded(engine_of_frame(frame)[0], schema, shoal.OptimalLattice(k=2))
     recoding = FullDomain({"age": 1, "town": 0})
     published = recoding.apply(table)
     stays = published.column("town") != 3
@@ -151,7 +151,7 @@ def test_plain_numbers_become_the_same_units_all_at_once(given):
 def test_however_weights_are_written_they_are_the_same(written):
     frame = pd.DataFrame({"age": [1, 2, 2, 3], "w": written})
     schema = shoal.Schema(person="row", weight="w").with_column("age", role="quasi-identifier")
-    weights = encoded(engine_of_frame(frame)[0], schema, shoal.OptimalLattice(k=1)).survey_weights
+    weights = encoded(engine_of_frame(frame)[0], schema, shoal.OptimalLattice(k=2)).survey_weights
     assert weights.people.tolist() == [1.5, 32.25, 1.75]
 
 
@@ -163,7 +163,7 @@ def test_doubles_that_are_no_weights_are_refused(bad, reason):
     frame = pd.DataFrame({"age": [1, 2, 3], "w": [2.5, bad, 3.0]})
     schema = shoal.Schema(person="row", weight="w").with_column("age", role="quasi-identifier")
     with pytest.raises(DataError, match=reason):
-        encoded(engine_of_frame(frame)[0], schema, shoal.OptimalLattice(k=1))
+        encoded(engine_of_frame(frame)[0], schema, shoal.OptimalLattice(k=2))
 
 
 def test_weights_of_many_batches_are_told_apart(monkeypatch):
@@ -173,6 +173,6 @@ def test_weights_of_many_batches_are_told_apart(monkeypatch):
     schema = shoal.Schema(person="row", weight="w").with_column("age", role="quasi-identifier", domain=(0, 6))
     engine = engine_of_frame(frame)[0]
     assert isinstance(engine, LocalEngine)
-    table = encoded(engine, schema, shoal.OptimalLattice(k=1))
+    table = encoded(engine, schema, shoal.OptimalLattice(k=2))
     by_age = frame.assign(w=frame.w.astype(float)).groupby("age").w.sum()
     assert table.survey_weights.people.tolist() == by_age.tolist()

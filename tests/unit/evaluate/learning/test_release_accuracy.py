@@ -182,7 +182,7 @@ def visits(people=24, each=4):
     schema = shoal.Schema(person="who").with_column("town", role="quasi-identifier", domain=(0, people - 1))
     schema = schema.with_column("ill", role="sensitive", domain=["cold", "flu"]).with_column("day", role="dropped")
     method = shoal.OptimalLattice(k=1)
-    table = encoded(engine_of_frame(frame)[0], schema, method)
+    table = encoded(engine_of_frame(frame)[0], schema, shoal.OptimalLattice(k=2))
     return table, method
 
 
