@@ -180,6 +180,7 @@ def instances():
             sampling_rate=Fraction(1, 2),
             expected_records=1000,
             steps=5,
+            floor={"age": 1},
         ),
         shoal.SafePub(epsilon=1.5, delta="1e-4", several="persons"),
         CountsPersons(epsilon=1.5, delta="1e-4", several="persons", each=2),

@@ -133,7 +133,9 @@ class LazyEngine:
             value, kind = nw.col(name), self._types[name]
             if is_moment(kind):
                 value, kind = value.dt.date(), pa.date32()
-            values.append(pushed(value, kind, known[name]).alias(name) if name in known else value)
+            if name in known:
+                value, kind = pushed(value, kind, known[name])
+            values.append(value.alias(name))
             if name in known and not (
                 is_text(kind) and isinstance(self.library, Ibis)
             ):  # two texts may be the same there

@@ -34,25 +34,26 @@ _FIRST_DAY, _LAST_DAY = dt.date(1583, 1, 1), dt.date.max
 """Between these days every library has the same calendar."""
 
 
-def pushed(value: Any, kind: pa.DataType, coder: Coder) -> Any:
-    """A column, in narwhals' hands and of some type, as it may be grouped for a coder; itself if nothing is gained.
+def pushed(value: Any, kind: pa.DataType, coder: Coder) -> tuple[Any, pa.DataType]:
+    """A column, in narwhals' hands and of some type, as it may be grouped for a coder, and its type then.
 
-    Only where a coder absorbs: elsewhere a value that the domain does not hold is refused, and so must come here.
+    It stays itself if nothing is gained. Only where a coder absorbs: elsewhere a value that the domain does not hold is
+    refused, and so must come here.
     """
     import narwhals as nw
     import pyarrow as pa
 
     if not coder.absorbs:
-        return value
+        return value, kind
     match coder.domain:
         case Categorical() as domain if is_text(kind) and domain.size <= LONGEST_LIST:
-            return nw.when(value.is_in(list(domain.values))).then(value)
+            return nw.when(value.is_in(list(domain.values))).then(value), kind
         case Grid() as domain if pa.types.is_integer(kind) or pa.types.is_float64(kind):
             return _on_grid(value, kind, coder, domain)
         case Dates() as domain if pa.types.is_date(kind):
-            return _in_days(value, coder, domain)
+            return _in_days(value, coder, domain), kind
         case _:
-            return value
+            return value, kind
 
 
 def counted_as(coder: Coder, kind: pa.DataType) -> pa.Table | None:
@@ -63,7 +64,7 @@ def counted_as(coder: Coder, kind: pa.DataType) -> pa.Table | None:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if coder.floor is None or coder.absorbs or coder.domain is None or coder.domain.size > _LONGEST_TABLE:
+    if coder.floor is None or coder.domain is None or coder.domain.size > _LONGEST_TABLE:
         return None
     values = _values(coder.domain, kind)
     if values is None:
@@ -99,7 +100,7 @@ def _values(domain: Domain, kind: pa.DataType) -> pa.Array | None:
             return None
 
 
-def _on_grid(value: Any, kind: pa.DataType, coder: Coder, domain: Grid) -> Any:
+def _on_grid(value: Any, kind: pa.DataType, coder: Coder, domain: Grid) -> tuple[Any, pa.DataType]:
     """Numbers far from every step: missing, or one for all that have the same nearest step.
 
     That is a quarter of a step beside it, so that the coder finds that they were moved, and where to.
@@ -111,7 +112,7 @@ def _on_grid(value: Any, kind: pa.DataType, coder: Coder, domain: Grid) -> Any:
     unsure = _UNSURE * (max(abs(domain.lower), abs(last), domain.step) / domain.step)
     apart = [float(token) for token in coder.missing_tokens if _is_number(token)]
     if unsure > _TOO_UNSURE or any(_WHOLE <= abs(number) < math.inf for number in apart):
-        return value
+        return value, kind
     is_float = pa.types.is_floating(kind)
     number = value if is_float else value.cast(nw.Float64)
     low, high, step = domain.lower / scale, last / scale, domain.step / scale
@@ -123,17 +124,17 @@ def _on_grid(value: Any, kind: pa.DataType, coder: Coder, domain: Grid) -> Any:
     is_near = (rest <= unsure) | (rest >= 1 - unsure)
     nothing = nw.lit(None, nw.Float64)
     if not coder.clamps:
-        return nw.when(is_gone | is_below | is_above | ~is_near).then(nothing).otherwise(number)
+        return nw.when(is_gone | is_below | is_above | ~is_near).then(nothing).otherwise(number), pa.float64()
     ends = (
         _outside(coder, [low - (i + 1) * step for i in range(len(apart) + 1)], 0),
         _outside(coder, [high + (i + 1) * step for i in range(len(apart) + 1)], domain.steps),
     )
     if None in ends:
-        return value
+        return value, kind
     is_half = (rest >= 0.5 - unsure) & (rest <= 0.5 + unsure)
     is_apart = number.is_in(apart) if apart else nw.lit(value=False)
     beside = nw.when(rest < 0.5).then(nw.lit(0.25)).otherwise(nw.lit(0.75))
-    return (
+    moved = (
         nw.when(is_gone)
         .then(nothing)
         .when(is_apart)
@@ -146,6 +147,7 @@ def _on_grid(value: Any, kind: pa.DataType, coder: Coder, domain: Grid) -> Any:
         .then(number)
         .otherwise((whole + beside) * step + low)
     )
+    return moved, pa.float64()
 
 
 def _in_days(value: Any, coder: Coder, domain: Dates) -> Any:

@@ -12,9 +12,10 @@ from shoal.data.outcome import Outcome
 from shoal.data.people.pseudonyms import drawn, with_pseudonyms
 from shoal.data.schema import Role, Schema
 from shoal.dp.coins.coins import Coins, secure_coins
-from shoal.errors import InfeasibleError, ParameterError, SchemaError, listed, nearest
+from shoal.errors import InfeasibleError, ParameterError
 from shoal.methods.parts.class_request import ClassRequest, unmet_by_one_class
 from shoal.methods.parts.declared import unpublished_target
+from shoal.methods.parts.floors import require_floor
 from shoal.parameters import Count
 from shoal.quality import Classification, Loss, QualityModel
 from shoal.search.evaluator import Evaluator
@@ -57,21 +58,9 @@ class FullDomainRequest(ClassRequest):
             if not schema[self.quality.target].role.is_published:
                 raise unpublished_target(schema[self.quality.target])
             counted = (*counted, self.quality.target)
-        self._require_floor(schema)
-        return counted
-
-    def _require_floor(self, schema: Schema) -> None:
-        """Refuse a floor of a column that is not generalized, by what the schema says."""
-        quasi = schema.names(Role.QUASI_IDENTIFIER)
-        unknown = [name for name in self.floors if name not in quasi]
-        if unknown:
-            raise SchemaError(
-                f"floor gives a level for {listed(unknown)}, which is no quasi-identifier; those are "
-                f"{listed(quasi, 12)}.{nearest(unknown[0], list(quasi))}"
-            )
         target = self.quality.target if isinstance(self.quality, Classification) else None
-        if target in self.floors:
-            raise SchemaError(f"floor generalizes {target!r}, the target of the classification; leave it out.")
+        require_floor(self.floors, schema.names(Role.QUASI_IDENTIFIER), target)
+        return counted
 
     @property
     def floors(self) -> Mapping[str, int]:

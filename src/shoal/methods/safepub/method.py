@@ -28,6 +28,7 @@ from shoal.dp.mechanisms.selection import PermuteAndFlip
 from shoal.errors import InfeasibleError, ParameterError, SchemaError, listed, nearest
 from shoal.methods.base import Mode, Publishes
 from shoal.methods.parts.declared import declared_columns
+from shoal.methods.parts.floors import require_floor
 from shoal.methods.safepub.candidates import candidate_schemes
 from shoal.methods.safepub.expected_scores import expected_score, has_expected_score, require_table
 from shoal.methods.safepub.published import search_as_published
@@ -81,6 +82,8 @@ class SafePub(Publishes):
         steps: Iterations of the published search.
         several: What is counted where several records of each person take part (`max_records` in [data]): `records`,
             which needs the smaller k, or `persons`: every published record of a class is another person's.
+        floor: For some columns a level of their hierarchy that no scheme goes below. Records are counted at it: fewer
+            are different then.
 
     Guarantee: (ε, δ)-DP under add/remove-one-record, if domains, hierarchies and parameters are public; where the
         table tells persons apart, under add/remove of one person with all their records.
@@ -104,6 +107,7 @@ class SafePub(Publishes):
     expected_records: int | None = None
     steps: Count = 300
     several: Several = Several.RECORDS
+    floor: Mapping[str, Count] | None = None
 
     def __post_init__(self) -> None:
         read_parameters(self)
@@ -119,6 +123,14 @@ class SafePub(Publishes):
             raise ParameterError(
                 "the published search walks the whole lattice; give it one scheme to do without a search, or none."
             )
+        if self.mode is Mode.AS_PUBLISHED and self.floor:
+            raise ParameterError("the published search walks the whole lattice; floor is for the rigorous mode.")
+        for scheme in self.schemes:
+            below = [name for name, level in self.floors.items() if scheme.get(name, 0) < level]
+            if below:
+                raise ParameterError(
+                    f"a scheme has {listed(below)} below the floor; raise it there, or lower the floor."
+                )
         k = self.k
         if self.search_epsilon:
             self.quality.change(k, ())  # refuses a model that one record can change without bound
@@ -206,7 +218,13 @@ class SafePub(Publishes):
             )
         if target is not None and target not in counted:
             raise SchemaError(f"the target {target!r} is not among the published columns {listed(counted, 12)}.")
+        require_floor(self.floors, counted, target)
         return counted
+
+    @property
+    def floors(self) -> Mapping[str, int]:
+        """The levels that records may be counted at: what that makes of a record is public, and no other's concern."""
+        return self.floor or {}
 
     def promises(self, table: EncodedTable) -> tuple[Criterion, ...]:
         """Every published class has k or more records; that can be checked on the release."""
@@ -273,8 +291,11 @@ class SafePub(Publishes):
             )
         if len(self.schemes) == 1 and heights == {name: self.schemes[0].get(name, 0) for name in names}:
             raise InfeasibleError("the only scheme hides every value, so there would be nothing to publish.")
-        if not self.schemes and not any(height for name, height in heights.items() if name != target):
-            raise SchemaError("every hierarchy has one level only; there is no scheme to choose.")
+        free = [height - self.floors.get(name, 0) for name, height in heights.items() if name != target]
+        if not self.schemes and not any(free):
+            raise SchemaError(
+                "every hierarchy has one level only, or one above the floor; there is no scheme to choose."
+            )
 
     @property
     def needs(self) -> str:
@@ -318,11 +339,16 @@ class SafePub(Publishes):
         names = [attribute.name for attribute in table.quasi_identifiers]
         if self.schemes:
             return [tuple(scheme.get(name, 0) for name in names) for scheme in self.schemes]
-        sizes = [[level.size for level in attribute.hierarchy.levels] for attribute in table.quasi_identifiers]
+        least = [self.floors.get(name, 0) for name in names]
+        sizes = [
+            [level.size for level in attribute.hierarchy.levels[floor:]]
+            for attribute, floor in zip(table.quasi_identifiers, least, strict=True)
+        ]
         if self._target is not None:
             at = names.index(self._target)
             sizes[at] = sizes[at][:1]
-        return candidate_schemes(sizes, self.candidates, coins)
+        drawn = candidate_schemes(sizes, self.candidates, coins)
+        return [tuple(level + floor for level, floor in zip(node, least, strict=True)) for node in drawn]
 
     def _run_as_published(self, table: EncodedTable, coins: Coins, ledger: Ledger, progress: Progress) -> Outcome:
         """Figure 4: one sample for search and release."""

@@ -161,7 +161,7 @@ def test_above_a_floor_the_best_of_the_original_is_found_in_records_counted_at_i
 def test_a_floor_that_cannot_be_is_refused(method):
     schema = Schema().with_column("age", role="quasi-identifier", domain=(0, 9)).with_column("note", role="sensitive")
     table = pa.table({"age": [1, 2, 3], "note": ["a", "b", "c"]})
-    with pytest.raises(SchemaError, match="'note', which is no quasi-identifier"):
+    with pytest.raises(SchemaError, match="'note', which is not generalized"):
         method(k=2, floor={"note": 1}).anonymize(table, schema)
     with pytest.raises(SchemaError, match="floor has level 7 for 'age', whose hierarchy has levels 0 to"):
         method(k=2, floor={"age": 7}).anonymize(table, schema)

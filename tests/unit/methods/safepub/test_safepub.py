@@ -27,6 +27,7 @@ from shoal.dp.coins.sampling_rate import OneMinusExp
 from shoal.dp.ledger.ledger import Ledger
 from shoal.errors import BudgetError, InfeasibleError, ParameterError, SchemaError
 from shoal.methods import Mode, SafePub
+from shoal.methods.safepub.expected_scores import expected_score
 from shoal.methods.safepub.sampled_scores import SampledScore
 from shoal.promises.guarantee import Basis
 from shoal.quality import (
@@ -541,3 +542,52 @@ def test_adding_any_record_to_a_sample_moves_the_score_of_every_scheme_within_th
     change = model.change(k, sample.attributes)
     for node in sample.nodes:
         assert change.least - 1e-9 <= there.of(node) - here.of(node) <= change.most + 1e-9
+
+
+# A floor
+
+
+@given(st.data())
+@examples(30)
+def test_above_a_floor_schemes_score_what_they_score_on_the_original_records(data):
+    """In exact integers, for every model: the choice among schemes has the law that it has on the original."""
+    sample = data.draw(samples(quasi=(2, 3), sensitive=(0, 0), records=(1, 30), max_leaves=5, max_height=2))
+    model = data.draw(model_on(sample, data.draw(st.sampled_from(["loss", "entropy", "group size", "discernibility"]))))
+    levels = data.draw(st.tuples(*(st.integers(0, height) for height in sample.heights)))
+    floor = {name: level for name, level in zip(sample.quasi_names, levels, strict=True) if level}
+    method = SafePub(**EASY, quality=model, floor=floor)
+    table = sample.table.coarsened(floor)
+    whole = [node for node in product(*(range(h + 1) for h in sample.heights)) if node != tuple(sample.heights)]
+    wanted = [node for node in whole if all(a >= b for a, b in zip(node, levels, strict=True))]
+    if not wanted:
+        with pytest.raises(SchemaError, match="no scheme to choose"):
+            method.run(table, ledger=Ledger(), coins=SeededCoins(1))
+        return
+    schemes = method._candidates(table, SeededCoins(1))
+    assert schemes == wanted
+    here, there = (
+        expected_score(model, t, float(method.rate), method.k, looks=len(schemes)) for t in (sample.table, table)
+    )
+    assert here.range == there.range
+    assert list(here.of_all(schemes)) == list(there.of_all(schemes))
+
+
+def test_a_release_above_a_floor_shows_what_the_coarser_scheme_shows():
+    table, floored = table_of(COLUMNS, CROWD).table, table_of(COLUMNS, CROWD).table.coarsened({"t": 1})
+    scheme = ({"t": 1, "b": 1},)
+    here = SafePub(**EASY, schemes=scheme).run(table, ledger=Ledger(), coins=KeepAll())
+    there = SafePub(**EASY, schemes=scheme, floor={"t": 1}).run(floored, ledger=Ledger(), coins=KeepAll())
+    assert [c.tolist() for c in here.published.codes] == [c.tolist() for c in there.published.codes]
+    assert here.published.sizes.tolist() == there.published.sizes.tolist()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"mode": PUBLISHED}, "the published search walks the whole lattice; floor"),
+        ({"schemes": ({"a": 1},)}, "a scheme has 't' below the floor"),
+    ],
+)
+def test_a_floor_that_contradicts_the_rest_is_refused(parameters, message):
+    with pytest.raises(ParameterError, match=message):
+        SafePub(**EASY, floor={"t": 1}, **parameters)
