@@ -84,6 +84,12 @@ def fitting_list(look: Look) -> Fit | None:
     return max(enough, key=lambda one: (not one[0].unknown, one[1], -len(one[0].unknown)), default=(None,))[0]
 
 
+def is_country_column(values: Sequence[str]) -> bool:
+    """Whether values are country codes of two letters, and enough of them that NA is Namibia."""
+    known_codes = code_table("country-alpha2").places
+    return len(values) > _ENOUGH and sum(value in known_codes for value in values) >= _SHARE * len(values)
+
+
 def _fits(listed: _List, values: Sequence[str], parts: set[str]) -> Iterator[Fit]:
     if listed.needs_hint and not parts & listed.hints:
         return

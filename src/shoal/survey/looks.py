@@ -5,7 +5,7 @@ Everything here is a guess for the owner to correct, and computed from the data:
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from shoal.engines.reading.source import Source
 from shoal.errors import DataError
 from shoal.progress import Progress, silent
 from shoal.survey.kinds import Kind, holdable, kind_of
+from shoal.survey.known_lists import is_country_column
 from shoal.survey.missing_codes import missing_codes
 from shoal.survey.names.words import household_name
 from shoal.survey.people import with_people
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 MISSING_TOKENS = ("", "?", ".", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NaT", "<NA>", "NULL", "null", "missing")
 """Texts that are taken to mean a missing value where they occur."""
+_NAMIBIA = "NA"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +125,16 @@ def survey(source: Source, progress: Progress = silent, most_values: int = MOST_
     if records == 0:
         raise DataError("the table has no records; give one with at least one.")
     found = {label for tally in tallies.values() for label in tally.counts()}
+    found -= {_NAMIBIA} if _is_country(_NAMIBIA, tallies) else set()
     tokens = tuple(token for token in MISSING_TOKENS if token in found or not token)
     columns = tuple(_look(tallies[name], tokens) if name in tallies else _nested(name, records) for name in types)
     return Survey(records, tokens, with_people(_with_repeated(with_context(columns), source, tokens, progress)))
+
+
+def _is_country(code: str, tallies: Mapping[str, Tally]) -> bool:
+    """Whether a text is the code of a country wherever it occurs, and no missing value."""
+    having = [tally.counts() for tally in tallies.values() if code in tally.counts()]
+    return bool(having) and all(is_country_column(tuple(counts)) for counts in having)
 
 
 def _with_repeated(

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING
 from shoal.data.domain import Grid
 from shoal.data.schema import ROW, Role
 from shoal.survey.kinds import Kind, numbers_otherwise
-from shoal.survey.names.words import Named, household_name, person_name, weight_name
+from shoal.survey.names.words import (
+    Named,
+    household_name,
+    is_numbering_name,
+    is_person_word,
+    person_name,
+    role_by_name,
+    weight_name,
+)
 from shoal.survey.toml_text import comment, text
 
 if TYPE_CHECKING:
@@ -33,6 +41,8 @@ def with_people(columns: Sequence[Look]) -> tuple[Look, ...]:
     each = 1.0 if person is None else person.average
     for look in list(looks.values()):
         looks[look.name] = _housed(look, each, has_persons=person is not None)
+    if person is None:
+        looks = {look.name: _shared(look, list(looks.values())) for look in looks.values()}
     return _once(list(looks.values()))
 
 
@@ -94,6 +104,24 @@ def _housed(look: Look, each: float, *, has_persons: bool) -> Look:
     if look.missing or not (has_persons or look.repeated):
         return replace(look, role=Role.IDENTIFIER, reason="the name says household: it points at one and is dropped")
     return replace(look, role=Role.HOUSEHOLD, reason=f"tells households apart: {_how_often(look)}; not published")
+
+
+def _shared(look: Look, looks: Sequence[Look]) -> Look:
+    """An identifier whose values repeat, merely dropped where that says nothing of persons: no release is refused then.
+
+    Several persons may have one name; that is no reason for doubt where another identifier tells all records apart.
+    """
+    if look.role is not Role.IDENTIFIER or not look.repeated:
+        return look
+    alone = [one.name for one in looks if one.role is Role.IDENTIFIER and one.repeated == 0 and not one.missing]
+    if alone:
+        why = f"{look.reason}; values repeat, and {alone[0]} tells all records apart"
+        return replace(look, role=Role.DROPPED, reason=why)
+    by_name = role_by_name(look.name)
+    is_numbered = (by_name is not None and by_name.role is Role.IDENTIFIER) or "written as" in look.reason
+    if is_numbered or is_person_word(look.name) or is_numbering_name(look.name):
+        return look
+    return replace(look, role=Role.DROPPED, reason=f"{look.reason}; values repeat, and nothing says that persons do")
 
 
 def _weighed(look: Look) -> Look:

@@ -193,7 +193,7 @@ def test_beyond_the_limit_integers_dates_and_decimals_widen_too():
 def test_beyond_the_limit_what_cannot_be_generalized_is_dropped():
     for later in (["word"], ["1", "x"]):
         seen = batches([str(7 * (i % 15)) for i in range(60)], later)
-        assert seen.role is IDENTIFIER
+        assert seen.role is Role.DROPPED
         assert "too many to generalize" in seen.reason
         assert isinstance(seen.domain, Categorical)
 

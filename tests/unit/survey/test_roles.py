@@ -132,8 +132,21 @@ def test_names_of_persons_are_known_by_common_given_names():
         "john", "mary", "peter", "anna", "jose", "maria", "ali", "wei", "olga", "ivan", "emma", "carlos", "laura",
         "hans", "marie", "paul", "ruth", "jack", "lisa", "mark",
     ]  # fmt: skip
-    assert look("leader", [f"{name.title()} Q. Somebody" for name in given] * 3).role is IDENTIFIER
+    assert look("leader", [f"{name.title()} Q. Somebody" for name in given] * 3).role is Role.DROPPED
+    assert look("leader", [f"{name.title()} Q. Somebody" for name in given]).role is IDENTIFIER
     assert look("thing", [f"{chr(97 + i)}lorp" for i in range(25)] * 3).role is QUASI
+
+
+def test_a_name_that_several_persons_share_is_no_reason_for_doubt_where_records_are_told_apart():
+    shared = {"name": ["Ann", "Bob"] * 20, "email": [f"{i}@x.org" for i in range(40)]}
+    assert [look.role for look in survey(TableSource(pa.table(shared))).columns] == [Role.DROPPED, IDENTIFIER]
+    assert look("name", ["Ann", "Bob"] * 20).role is IDENTIFIER
+
+
+def test_namibia_is_no_missing_value_among_countries():
+    countries = ["NA", "DE", "FR", "KE", "US", "PE", "JP", "IN"] * 3
+    assert "NA" not in survey(TableSource(pa.table({"origin": countries}))).missing_tokens
+    assert "NA" in survey(TableSource(pa.table({"origin": countries, "x": ["NA", "a", "b", "c"] * 6}))).missing_tokens
 
 
 def test_free_text_is_dropped_and_names_of_things_are_not():
