@@ -34,7 +34,7 @@ def compare(  # noqa: PLR0917  typer reads options from the signature
     Example: shoal compare release.toml --methods optimal-lattice,mondrian --grid k=3,5,10
     """
     with errors_as_exit_codes(as_json=as_json):
-        from shoal.compare import default_target, parse_grid, run, trials
+        from shoal.compare import baseline, default_target, parse_grid, run, trials
         from shoal.errors import ParameterError, nearest
         from shoal.evaluate import LEARNERS
         from shoal.files.folders import named_folder
@@ -54,11 +54,12 @@ def compare(  # noqa: PLR0917  typer reads options from the signature
         with progress_bar() as progress:
             rows = run(plan, some, where, progress, target=target or default_target(loaded), learner=learner, jobs=jobs)
         labels = [trial.changed(list(wanted)) for trial in some]
-        _write(where, rows, page(rows, labels))
+        notes = list(dict.fromkeys(note for trial in some for note in trial.notes))
+        _write(where, rows, page(rows, labels, notes))
         if as_json:
-            emit({"comparison": str(where), "releases": rows})
+            emit({"comparison": str(where), "releases": rows, "original": baseline(rows), "notes": notes})
         else:
-            typer.echo(_summary(rows, labels))
+            typer.echo(_summary(rows, labels, notes))
             predicted = next((row["predicted"] for row in rows if row.get("predicted")), None)
             typer.echo("" if predicted is None else f"accuracy: of a {learner} classifier that predicts {predicted}")
             typer.echo(f"\n{NOT_PRIVATE}\n\ncomparison (must not be published): {where / 'comparison.html'}")
@@ -115,10 +116,13 @@ def _column(values: list[Any]) -> Any:
     return pa.array([None if value is None else str(value) for value in values], pa.string())
 
 
-def _summary(rows: list[dict[str, Any]], labels: list[str]) -> str:
+def _summary(rows: list[dict[str, Any]], labels: list[str], notes: list[str]) -> str:
     """A table for the terminal."""
     from rich.console import Console
     from rich.table import Table
+
+    from shoal.compare import baseline
+    from shoal.pages.compare import ORIGINAL
 
     shown = {
         "query_error": "query error",
@@ -128,6 +132,8 @@ def _summary(rows: list[dict[str, Any]], labels: list[str]) -> str:
         "seconds": "seconds",
     }
     table = Table("release", *shown.values(), box=None, pad_edge=False)
+    if original := baseline(rows):
+        table.add_row(ORIGINAL, *(_number(key, original.get(key)) for key in shown))
     for row, label in zip(rows, labels, strict=True):
         if "problem" not in row:
             table.add_row(label, *(_number(key, row.get(key)) for key in shown))
@@ -139,7 +145,7 @@ def _summary(rows: list[dict[str, Any]], labels: list[str]) -> str:
     console = Console(width=110, no_color=True)
     with console.capture() as captured:
         console.print(table)
-    return "\n".join([captured.get().rstrip(), *failed])
+    return "\n".join([captured.get().rstrip(), *failed, *(f"note: {note}." for note in notes)])
 
 
 def _number(key: str, value: Any) -> str:

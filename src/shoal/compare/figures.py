@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from shoal.attacks import Linkage
@@ -27,6 +28,8 @@ def figures(plan: Plan, trial: Trial, target: str | None, learner: str) -> Figur
     record for each person is supposed, where a release would have to be told.
     """
     row: Figures = {"method": trial.method, **{k: _plain(v) for k, v in trial.parameters.items() if k != "name"}}
+    if trial.problem:
+        return {**row, "problem": trial.problem}
     started = time.perf_counter()
     try:
         method = parse_method(trial.parameters, plan.schema, trial.method)
@@ -48,12 +51,14 @@ def figures(plan: Plan, trial: Trial, target: str | None, learner: str) -> Figur
     }
     row |= {f"loss_{name}": value for name, value in release.facts.losses.items()}
     if outcome.table.quasi_identifiers and outcome.published.kept:
-        risk = release_risk(outcome).after
+        both = release_risk(outcome)
+        risk = both.after
         linkage = Linkage().on(outcome)
         row |= {
             "counted": risk.unit.plural,
             "smallest_class": risk.smallest,
             "class_risk": risk.prosecutor.average,
+            "class_risk_original": both.before.prosecutor.average,
             "linked": linkage.success.value,
             "linked_low": linkage.success.low,
             "linked_high": linkage.success.high,
@@ -76,6 +81,20 @@ def figures(plan: Plan, trial: Trial, target: str | None, learner: str) -> Figur
             "accuracy_relative": accuracy.relative,
         }
     return row
+
+
+def baseline(rows: Sequence[Figures]) -> Figures:
+    """The original beside its releases, as far as they tell: nothing is lost, and whoever knows people finds them."""
+    done = [row for row in rows if "problem" not in row]
+    told: Figures = {"query_error": 0.0, "left_out": 0.0} if done else {}
+    for key, of_original in (
+        ("class_risk", "class_risk_original"),
+        ("linked", "class_risk_original"),
+        ("accuracy", "accuracy_original"),
+    ):
+        values = [row[of_original] for row in done if row.get(of_original) is not None]
+        told |= {key: values[0]} if values else {}
+    return told
 
 
 def default_target(plan: Plan) -> str | None:

@@ -7,16 +7,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from shoal.data.schema import Schema
+from shoal.data.schema import Role, Schema
 from shoal.errors import ParameterError, PlanError, nearest
 from shoal.plan.method import METHODS, missing_parameters, parameters_of, parse_method
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One release to be made: the [method] table of its release file, its name and parameters."""
+    """One release to be made.
+
+    Attributes:
+        parameters: The [method] table of its release file, its name and parameters.
+        notes: What of the release file was left out for this method, or put in, in sentences.
+        problem: Why it cannot be made, if that is known already.
+    """
 
     parameters: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
+    problem: str = ""
 
     @property
     def method(self) -> str:
@@ -37,6 +45,9 @@ def trials(
     parameters: Mapping[str, Any], schema: Schema, methods: Sequence[str], grid: Mapping[str, Sequence[Any]]
 ) -> list[Trial]:
     """Every method with every combination of the parameters it has, all others as the release file says.
+
+    What the release file says for its own method, and another one does not know or cannot take, is left out for that one;
+    what another one needs and nobody gives has a usual value. Either is noted.
 
     Args:
         parameters: The [method] table of a release file.
@@ -59,23 +70,67 @@ def trials(
             )
     found: dict[str, Trial] = {}
     for name in names:
-        kept = {key: value for key, value in parameters.items() if key in accepted[name] and key not in grid}
+        known = {key: value for key, value in parameters.items() if key in accepted[name] and key not in grid}
+        unknown = [key for key in parameters if key not in (*accepted[name], *grid, "name")]
+        notes = [f"{name}: {', '.join(unknown)} left out, which it does not have"] if unknown else []
         varied = [parameter for parameter in grid if parameter in accepted[name]]
         for values in itertools.product(*(grid[parameter] for parameter in varied)):
-            given = {**kept, **dict(zip(varied, values, strict=True)), "name": name}
-            _require_all(given)
-            parse_method(given, schema, f"comparing, {name}")  # a wrong value is found before anything is run
-            trial = Trial(given)
+            asked = {**dict(zip(varied, values, strict=True)), "name": name}
+            trial = _trial(known, asked, schema, notes, is_own=name == parameters.get("name"))
             found[trial.key] = trial
     return list(found.values())
 
 
-def _require_all(given: Mapping[str, Any]) -> None:
-    if missing := missing_parameters(given["name"], given):
-        raise ParameterError(
-            f"{given['name']} needs {', '.join(missing)}, which the release file does not give; add "
-            f"--grid {missing[0]}=VALUE."
-        )
+def _trial(
+    known: Mapping[str, Any], asked: Mapping[str, Any], schema: Schema, notes: Sequence[str], *, is_own: bool
+) -> Trial:
+    """A method with what is asked of it, and as much of the release file as it can take; a wrong value is refused now.
+
+    Args:
+        known: What the release file says, of parameters that the method has.
+        asked: What the grid says, and the name of the method.
+        schema: The columns.
+        notes: What is noted already.
+        is_own: Whether the release file was written for this method.
+    """
+    name, notes = asked["name"], list(notes)
+    given = {**known, **asked}
+    usual = {key: value for key, value in _usual(schema).items() if key in missing_parameters(name, given)}
+    if usual:
+        said = ", ".join(f"{key} = {value}" for key, value in usual.items())
+        notes.append(f"{name}: {said}, since the release file does not say; --grid {next(iter(usual))}=VALUE does")
+    given |= usual
+    if missing := missing_parameters(name, given):
+        return Trial(given, tuple(notes), f"{name} needs {', '.join(missing)}, which the release file does not give.")
+    where = f"comparing, {name}"
+    try:
+        parse_method(given, schema, where)
+    except PlanError as error:
+        if is_own:
+            raise
+        for dropped in (*((key,) for key in known), tuple(known)):  # its values were written for another method
+            fewer = {key: value for key, value in given.items() if key not in dropped}
+            if dropped and _is_taken(fewer, schema, where):
+                said = f"{name}: {', '.join(dropped)} left out, which it does not take as written for another method"
+                return Trial(fewer, (*notes, said))
+        if len(asked) > 1:
+            raise
+        return Trial(given, tuple(notes), str(error))
+    return Trial(given, tuple(notes))
+
+
+def _usual(schema: Schema) -> dict[str, Any]:
+    """What stands in for a parameter that a method needs and nobody gives."""
+    sensitive = schema.names(Role.SENSITIVE)
+    return {"epsilon": 1.0, "delta": 1e-6, "diversity": 2.0} | ({"target": sensitive[0]} if sensitive else {})
+
+
+def _is_taken(given: Mapping[str, Any], schema: Schema, where: str) -> bool:
+    try:
+        parse_method(given, schema, where)
+    except PlanError:
+        return False
+    return True
 
 
 def parse_grid(options: Sequence[str]) -> dict[str, list[Any]]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-from shoal.compare.figures import Figures
+from shoal.compare.figures import Figures, baseline
 from shoal.pages import charts
 from shoal.pages.report.layout import owners_page, section
 from shoal.pages.report.tables import items, table
@@ -19,6 +19,9 @@ NOT_PRIVATE = (
     "2019; Papernot and Steinke 2022)."
 )
 
+ORIGINAL = "the original"
+"""What releases are compared with: nothing is lost in it, and nobody is hidden."""
+
 PAIRS = (
     ("query_error", "linked", "mean error of count queries", "people whose record is found", False),
     ("accuracy", "linked", "accuracy of a classifier", "people whose record is found", True),
@@ -27,8 +30,9 @@ PAIRS = (
 """What is drawn against what: keys, their names, and whether a larger first one is better (None: the second is)."""
 
 
-def page(rows: Sequence[Figures], labels: Sequence[str]) -> str:
-    """The page, from the figures of each release and what it is called."""
+def page(rows: Sequence[Figures], labels: Sequence[str], notes: Sequence[str] = ()) -> str:
+    """The page, from the figures of each release and what it is called, and what was changed for some of them."""
+    original = baseline(rows)
     done = [i for i, row in enumerate(rows) if "problem" not in row]
     pieces = []
     for first, second, across, upwards, larger in PAIRS:
@@ -38,6 +42,8 @@ def page(rows: Sequence[Figures], labels: Sequence[str]) -> str:
         points = [(str(rows[i]["method"]), labels[i], float(rows[i][first]), float(rows[i][second])) for i in usable]
         signs = (1, -1) if larger is None else ((-1, 1) if larger else (1, 1))
         best = frontier([(signs[0] * x, signs[1] * y) for *_, x, y in points])
+        if first in original and second in original:
+            points.append((ORIGINAL, ORIGINAL, float(original[first]), float(original[second])))
         title = f"{across} against {upwards}"
         pieces.append(
             section(
@@ -47,9 +53,12 @@ def page(rows: Sequence[Figures], labels: Sequence[str]) -> str:
             )
         )
     keys = [key for key in dict.fromkeys(key for row in rows for key in row) if key not in ("promise", "problem")]
-    body = [[labels[i], *(_cell(rows[i].get(key)) for key in keys if key != "method")] for i in done]
+    body = [[ORIGINAL, *(_cell(original.get(key)) for key in keys if key != "method")]] if original else []
+    body += [[labels[i], *(_cell(rows[i].get(key)) for key in keys if key != "method")] for i in done]
     pieces.append(section("All figures", "", table(["release", *(k for k in keys if k != "method")], body, "")))
     pieces.append(section("What each promises", "", items(f"{labels[i]}: {rows[i]['promise']}" for i in done)))
+    if notes:
+        pieces.append(section("Changed for some", "", items(f"{note}." for note in notes)))
     failed = [f"{labels[i]}: {row['problem']}" for i, row in enumerate(rows) if "problem" in row]
     if failed:
         pieces.append(section("Could not be made", "", items(failed)))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.compare import parse_grid, run, trials
+from shoal.compare import baseline, parse_grid, run, trials
 from shoal.data.schema import Role, Schema
 from shoal.errors import ParameterError, PlanError
 from shoal.pages.compare import frontier, page
@@ -57,7 +57,6 @@ def test_without_methods_the_one_of_the_release_file_is_tried():
     ("methods", "grid", "kind", "sentence"),
     [
         (["optimal-latice"], {}, PlanError, "is not a method; .* Did you mean 'optimal-lattice'"),
-        (["safepub"], {}, ParameterError, "safepub needs epsilon, delta.*--grid epsilon=VALUE"),
         ([], {"kk": [1]}, ParameterError, "none of optimal-lattice has such a parameter"),
         ([], {"k": ["five"]}, PlanError, "k must be a whole number, 1 or more; got 'five'"),
         ([], {"k": [0]}, PlanError, "k must be"),
@@ -66,6 +65,35 @@ def test_without_methods_the_one_of_the_release_file_is_tried():
 def test_what_cannot_be_tried_is_refused_before_anything_is_run(methods, grid, kind, sentence):
     with pytest.raises(kind, match=sentence):
         trials(LATTICE, SCHEMA, methods, grid)
+
+
+def test_any_methods_stand_side_by_side_with_notes_of_what_was_left_out_or_put_in():
+    asked = {**LATTICE, "suppression_limit": 0.1, "time_limit": 5, "quality": "average-class-size"}
+    schema = SCHEMA.with_column("ill", role="sensitive")
+    names = ["optimal-lattice", "mondrian", "safepub", "tds", "noise"]
+    lattice, mondrian, safepub, tds, noise = trials(asked, schema, names, {})
+    assert (lattice.parameters, lattice.notes) == (asked, ())
+    assert mondrian.parameters == {"name": "mondrian", "k": 5}
+    assert mondrian.notes == ("mondrian: quality, suppression_limit, time_limit left out, which it does not have",)
+    assert safepub.parameters == {"name": "safepub", "epsilon": 1.0, "delta": 1e-6}
+    assert "safepub: epsilon = 1.0, delta = 1e-06, since the release file does not say" in safepub.notes[1]
+    assert safepub.notes[2] == "safepub: quality left out, which it does not take as written for another method"
+    assert tds.parameters["target"] == "ill"
+    assert noise.problem == "noise needs perturbed, which the release file does not give."
+
+
+def test_the_original_is_the_baseline(plan, tmp_path):
+    some = trials(LATTICE, SCHEMA, ["optimal-lattice", "noise"], {})
+    rows = run(plan, some, tmp_path / "out", silent, target="ill", learner="c4.5", jobs=1)
+    assert rows[1] == {"method": "noise", "problem": "noise needs perturbed, which the release file does not give."}
+    original = baseline(rows)
+    assert original["query_error"] == original["left_out"] == 0
+    assert original["linked"] == original["class_risk"] == pytest.approx(40 / 200)  # ages of 200 records
+    assert original["accuracy"] == rows[0]["accuracy_original"]
+    assert baseline([rows[1]]) == {}
+    html = page(rows, ["a", "b"], ["mondrian: k left out"])
+    assert "the original" in html
+    assert "mondrian: k left out." in html
 
 
 def test_a_grid_is_read_from_options():
