@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -126,6 +126,10 @@ def _as_json(account: Account) -> dict[str, Any]:
     }
 
 
+_WIDEST = 80
+"""A line of the terminal that everybody has."""
+
+
 def _print(account: Account) -> None:
     from rich.console import Console
     from rich.table import Table
@@ -134,24 +138,41 @@ def _print(account: Account) -> None:
     from shoal.dp.ledger.account import Unbounded
 
     console = Console(markup=False, emoji=False, highlight=False)
+    console.width = min(console.width, _WIDEST)
     if not account.spendings:
         console.print("Nothing has been spent on this dataset.")
     else:
-        table = Table("release", "epsilon", "delta", "neighbors", "reserved", "written")
-        for spending in account.spendings:
-            cost, written = spending.cost, spending.released_at or "not confirmed; spent all the same"
-            numbers = (shown(cost.epsilon), shown(cost.delta), str(cost.relation))
-            table.add_row(spending.release, *numbers, spending.reserved_at, written)
+        names = _names([spending.release for spending in account.spendings])
+        table = Table("release", "day", "epsilon", "delta", "neighbors", box=None, pad_edge=False)
+        for spending, name in zip(account.spendings, names, strict=True):
+            cost, relation = spending.cost, str(spending.cost.relation)
+            if spending.released_at is None:
+                relation += "\nnot confirmed; spent all the same"
+            table.add_row(name, _day(spending.reserved_at), shown(cost.epsilon), shown(cost.delta), relation)
         console.print(table)
+        console.print()
     for total in account.totals():
         sentence = f"No total: {total}" if isinstance(total, Unbounded) else f"Spent in total: {total}"
-        console.print(f"{sentence.rstrip('.')}.", soft_wrap=True)
+        console.print(f"{sentence.rstrip('.')}.")
     for event in account.raises:
-        console.print(f"Limit set by its owner on {event.at}: {event.limit}.", soft_wrap=True)
+        console.print(f"Limit set by its owner on {_day(event.at)}: {event.limit}.")
     for limit in account.binding:
         left = account.left(limit)
         if isinstance(left, Unbounded):
             sentence = f"it does not hold, {left}".rstrip(".")
         else:
             sentence = f"left are epsilon = {shown(left.epsilon, down=True)}, delta = {shown(left.delta, down=True)}"
-        console.print(f"The limit is {limit}; {sentence}.", soft_wrap=True)
+        console.print(f"The limit is {limit}; {sentence}.")
+
+
+def _names(releases: list[str]) -> list[str]:
+    """What releases are called: the names of their folders, with those above where two are called alike."""
+    parts = [PurePath(release).parts or (release,) for release in releases]
+    longest = max(map(len, parts))
+    depth = next((d for d in range(1, longest) if len({p[-d:] for p in parts}) == len(set(parts))), longest)
+    return [str(PurePath(*of[-depth:])) for of in parts]
+
+
+def _day(moment: str) -> str:
+    """The day of a moment as the books have it."""
+    return moment.partition("T")[0]

@@ -46,8 +46,8 @@ def trials(
 ) -> list[Trial]:
     """Every method with every combination of the parameters it has, all others as the release file says.
 
-    What the release file says for its own method, and another one does not know or cannot take, is left out for that one;
-    what another one needs and nobody gives has a usual value. Either is noted.
+    What the release file says for its own method, and another one does not know or cannot take, is left out for that
+    one; what another one needs and nobody gives has a usual value. Either is noted.
 
     Args:
         parameters: The [method] table of a release file.

@@ -1,5 +1,6 @@
 """`shoal ledger` shows what was spent and by which releases."""
 
+import datetime as dt
 import json
 from fractions import Fraction
 
@@ -7,7 +8,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from shoal.cli.ledger import ledger
+from shoal.cli.ledger import _names, ledger
 from shoal.data.unit import Unit
 from shoal.dp.accounting.cost import PrivacyCost
 from shoal.dp.accounting.relation import Neighbors
@@ -33,6 +34,11 @@ def shell(monkeypatch):
     return lambda *arguments: runner.invoke(app, [str(argument) for argument in arguments], catch_exceptions=False)
 
 
+def flat(result):
+    """What was printed, as one line."""
+    return " ".join(result.output.split())
+
+
 def spend(people, folder):
     store = LedgerStore(folder)
     with store.reserve(Dataset.of(people, "people"), PrivacyCost.of("0.9", "1e-6"), "[bold]first/") as reservation:
@@ -52,15 +58,16 @@ def test_a_table_and_a_total_for_each_relation(shell, people, tmp_path):
     spend(people, tmp_path / "store")
     result = shell(people, "--store", tmp_path / "store")
     assert result.exit_code == 0
-    for text in ("[bold]first/", "second/", "0.9", "1e-06", "not confirmed; spent all the same"):
+    for text in ("[bold]first", "second", "0.9", "1e-06", "not confirmed; spent all the same"):
         assert text in result.output
-    assert (
-        "No total: nothing bounds the loss under 'add/remove one record': 'third/' promised nothing there."
-        in result.output
+    assert max(map(len, result.output.splitlines())) <= 80  # however wide the terminal is
+    assert result.output.count(dt.datetime.now(dt.UTC).date().isoformat()) == 3  # but for one run at midnight in UTC
+    assert "No total: nothing bounds the loss under 'add/remove one record': 'third/' promised nothing there." in flat(
+        result
     )
     assert (
         "Spent in total: epsilon = 3, delta = 3.45961e-06 (replace one record, the number of records is public)."
-        in result.output
+        in flat(result)
     )
     assert "limit" not in result.output
 
@@ -84,13 +91,13 @@ def test_the_name_finds_a_changed_table(shell, people, tmp_path):
     spend(people, tmp_path / "store")
     people.write_text("age\n42\n")
     assert "Nothing" in shell(people, "--store", tmp_path / "store").output
-    assert "first/" in shell(people, "--store", tmp_path / "store", "--name", "people").output
+    assert "first" in shell(people, "--store", tmp_path / "store", "--name", "people").output
 
 
 def test_the_user_s_data_folder_is_the_default(shell, people, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     spend(people, tmp_path / "shoal")
-    assert "second/" in shell(people).output
+    assert "second" in shell(people).output
 
 
 def test_what_is_refused_gets_a_sentence_and_exit_code_1(shell, people, tmp_path):
@@ -115,7 +122,7 @@ def limited(people, folder):
 
 def test_the_limit_that_binds_and_what_is_left_are_shown_rounded_down(shell, people, tmp_path):
     limited(people, tmp_path / "store")
-    printed = shell(people, "--store", tmp_path / "store").output
+    printed = flat(shell(people, "--store", tmp_path / "store"))
     assert (
         "The limit is epsilon = 2, delta = 1e-05 (add/remove one record); left are epsilon = 0.333333, delta = 9e-06."
         in printed
@@ -130,7 +137,7 @@ def test_a_limit_is_raised_explicitly_and_that_is_recorded(shell, people, tmp_pa
     limited(people, folder)
     with pytest.raises(BudgetError, match="set by release 'first/' on 20"):
         store.reserve(Dataset.of(people), PrivacyCost.of(1), "second/")
-    printed = shell(people, "--store", folder, "--raise", "epsilon=3,delta=1e-4").output
+    printed = flat(shell(people, "--store", folder, "--raise", "epsilon=3,delta=1e-4"))
     assert "Limit set by its owner on 20" in printed
     assert "The limit is epsilon = 3, delta = 0.0001 (add/remove one record); left are epsilon = 1.33333," in printed
     store.reserve(Dataset.of(people), PrivacyCost.of(1), "second/")
@@ -143,13 +150,13 @@ def test_a_limit_is_raised_explicitly_and_that_is_recorded(shell, people, tmp_pa
 def test_a_limit_may_be_told_under_a_weaker_relation(shell, people, tmp_path):
     folder = tmp_path / "store"
     limited(people, folder)
-    printed = shell(people, "--store", folder, "--raise", "epsilon=4,delta=1e-4", "--neighbors", "replace").output
+    printed = flat(shell(people, "--store", folder, "--raise", "epsilon=4,delta=1e-4", "--neighbors", "replace"))
     assert "The limit is epsilon = 4, delta = 0.0001 (replace one record" in printed
     store = LedgerStore(folder)
     store.reserve(Dataset.of(people), PrivacyCost.of("0.5", neighbors=Neighbors.REPLACE), "second/")
-    printed = shell(
-        people, "--store", folder, "--raise", "epsilon=5,delta=1e-4", "--protected", "age", "--protected", "zip"
-    ).output
+    printed = flat(
+        shell(people, "--store", folder, "--raise", "epsilon=5,delta=1e-4", "--protected", "age", "--protected", "zip")
+    )
     assert (
         "The limit is epsilon = 5, delta = 0.0001 (replace age, zip of one record); left are epsilon = 1.16" in printed
     )
@@ -185,7 +192,7 @@ def test_a_limit_under_a_relation_that_an_earlier_release_says_nothing_about_is_
     result = shell(people, "--store", tmp_path / "store", "--raise", "epsilon=9,delta=0.1", "--neighbors", "add/remove")
     assert result.exit_code == 1
     assert "cannot hold: nothing bounds the loss under 'add/remove one record': 'third/'" in result.output
-    printed = shell(people, "--store", tmp_path / "store", "--raise", "epsilon=9,delta=0.1").output
+    printed = flat(shell(people, "--store", tmp_path / "store", "--raise", "epsilon=9,delta=0.1"))
     assert "The limit is epsilon = 9, delta = 0.1 (replace one record" in printed  # the strongest that all share
 
 
@@ -204,7 +211,7 @@ def test_another_copy_of_the_table_finds_the_same_books(shell, people, tmp_path)
     store.reserve(dataset_at(people), PrivacyCost.of(1), "first/", limit=LIMIT)
     copy = tmp_path / "copy.csv"
     copy.write_text("town;age\n;8.0\nBern;41\n")
-    assert "first/" in shell(copy, "--store", tmp_path / "store").output
+    assert "first" in shell(copy, "--store", tmp_path / "store").output
     copy.write_text("town;age\n;8.0\nBern;42\n")
     assert "Nothing has been spent" in shell(copy, "--store", tmp_path / "store").output
 
@@ -220,12 +227,18 @@ def test_a_limit_for_persons_is_set_and_shown(shell, people, tmp_path):
     folder = tmp_path / "store"
     cost = PrivacyCost(Fraction(1), unit=Unit.PERSON, max_records=1)
     LedgerStore(folder).reserve(Dataset.of(people), cost, "first/")
-    printed = shell(people, "--store", folder, "--raise", "epsilon=4").output  # as what was spent is told
+    printed = flat(shell(people, "--store", folder, "--raise", "epsilon=4"))  # as what was spent is told
     assert "The limit is epsilon = 4, delta = 0 (add/remove one person with all their records); left are" in printed
-    printed = shell(people, "--store", folder, "--raise", "epsilon=4", "--unit", "record").output
+    printed = flat(shell(people, "--store", folder, "--raise", "epsilon=4", "--unit", "record"))
     assert "The limit is epsilon = 4, delta = 0 (add/remove one record); left are epsilon = 2.56621" in printed
     refused = shell(people, "--store", folder, "--raise", "epsilon=4", "--unit", "household")
     assert refused.exit_code == 1
     assert "nothing bounds the loss under 'add/remove one household with all its records'" in refused.output
     assert shell(people, "--store", folder, "--unit", "person").exit_code == 2
     assert shell(people, "--store", folder, "--raise", "epsilon=4", "--unit", "pet").exit_code == 2
+
+
+def test_releases_are_called_by_their_folders_and_by_more_where_two_are_called_alike():
+    assert _names(["/data/june/release", "/data/june/second/"]) == ["release", "second"]
+    assert _names(["/data/june/release", "/data/may/release", "x"]) == ["june/release", "may/release", "x"]
+    assert _names(["same", "same"]) == ["same", "same"]
