@@ -129,7 +129,8 @@ def decided(source, said=None, levels=None, k=3, missing=("",), **request):
     said = schema() if said is None else said
     engine = LocalEngine(source, missing)
     method = shoal.OptimalLattice(k=k, suppression_limit=1.0, **request)
-    table = encode(engine, said, method.counted(said), silent)
+    counted = shoal.OptimalLattice(k=max(k, 2), **request).counted(said)  # which refuses k = 1
+    table = encode(engine, said, counted, silent)
     evaluator = method.evaluator(table)
     wanted = LEVELS if levels is None else levels
     node = tuple(wanted[attribute.name] for attribute in table.quasi_identifiers)

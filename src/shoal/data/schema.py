@@ -5,12 +5,14 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from shoal.data.domain import Categorical, Dates, Domain, Grid, Origin
 from shoal.data.hierarchies.build import Recipe, UsualHierarchy
 from shoal.data.hierarchies.marks import Mark
+from shoal.data.top_coding import coded_domain
 from shoal.data.unit import Unit
 from shoal.errors import SchemaError, listed, nearest
 from shoal.notebook import paragraph, table
@@ -84,6 +86,17 @@ class Column:
     """Whether its domain was taken from the data, and the owner then confirmed it to be public knowledge."""
     unlinkable: bool = False
     """Whether the owner affirms that nobody outside can know whose values those of an insensitive column are."""
+    top: Decimal | None = None
+    """Larger numbers count as this one, before all else."""
+    bottom: Decimal | None = None
+    """Smaller numbers count as this one."""
+    round: Decimal | None = None
+    """Numbers count as the nearest multiple of this one."""
+
+    @property
+    def is_coded(self) -> bool:
+        """Whether numbers outside of its domain, or between its steps, count as the nearest in it."""
+        return self.top is not None or self.bottom is not None or self.round is not None
 
     @property
     def is_declared(self) -> bool:
@@ -120,6 +133,14 @@ class Column:
             raise SchemaError(
                 f"column {self.name!r}: there are no values to confirm; write them, or a hierarchy that names them."
             )
+        if self.is_coded:
+            if not self.role.is_counted:
+                raise SchemaError(
+                    f"column {self.name!r}: top, bottom and round have no meaning with the role {self.role.value!r}; "
+                    "remove them, or make the column a quasi-identifier or sensitive."
+                )
+            coded = coded_domain(self.name, self.domain, self.bottom, self.top, self.round)
+            object.__setattr__(self, "domain", coded)
         if self.unlinkable and self.role is not Role.INSENSITIVE:
             raise SchemaError(
                 f"column {self.name!r}: unlinkable says why an insensitive column may be published as it is, and has "
@@ -266,6 +287,9 @@ class Schema:
         hierarchy: Recipe | None = None,
         missing: bool | None = None,
         unlinkable: bool | None = None,
+        top: float | Decimal | None = None,
+        bottom: float | Decimal | None = None,
+        round: float | Decimal | None = None,  # noqa: A002  as release files call it
     ) -> Schema:
         """The schema with one column declared, or declared anew; what is not given stays as it was.
 
@@ -276,6 +300,9 @@ class Schema:
             hierarchy: How values become coarser: `shoal.intervals`, `shoal.prefixes`, `shoal.from_csv` and so on.
             missing: Whether values may be missing.
             unlinkable: Whether nobody outside can know whose values they are, of an insensitive column.
+            top: Larger numbers count as this one (top coding).
+            bottom: Smaller numbers count as this one.
+            round: Numbers count as the nearest multiple of this one.
         """
         column = next((column for column in self.columns if column.name == name), Column(name))
         changed = replace(
@@ -285,6 +312,9 @@ class Schema:
             hierarchy=column.hierarchy if hierarchy is None else hierarchy,
             missing=column.missing if missing is None else missing,
             unlinkable=column.unlinkable if unlinkable is None else unlinkable,
+            top=column.top if top is None else Decimal(str(top)),
+            bottom=column.bottom if bottom is None else Decimal(str(bottom)),
+            round=column.round if round is None else Decimal(str(round)),
         )
         if column in self.columns:
             return replace(self, columns=tuple(changed if old is column else old for old in self.columns))
@@ -350,6 +380,8 @@ class Attribute:
     """Whether the place for missing values was made only to take in what the declared domain does not hold."""
     is_covered: bool = False
     """Whether a private method answers for it: then its published type follows from its domain, never from records."""
+    is_coded: bool = False
+    """Whether a number outside of its domain, or between its steps, counts as the nearest in it, as the owner says."""
     floor: int = 0
     """The level that records are counted at: the leaf of a record is the first of its node there."""
 

@@ -44,7 +44,7 @@ def settle(column: Column, domain: Domain, source_type: Any = None) -> Attribute
         return Attribute(column.name, column.role, domain, UsualHierarchy(domain), source_type)
     recipe = column.hierarchy or default_recipe(domain)
     domain, hierarchy = recipe.build(domain, column.name)
-    return Attribute(column.name, column.role, domain, hierarchy, source_type)
+    return Attribute(column.name, column.role, domain, hierarchy, source_type, is_coded=column.is_coded)
 
 
 def observed_domain(labels: Sequence[str], *, has_missing: bool, is_literal: bool = False) -> Domain:

@@ -23,6 +23,9 @@ from shoal.plugins import Registry, from_table
 _DOMAINS = {"values": ("ordered",), "digits": (), "from": ("to", "step")}
 """What makes a domain, and what may stand beside it."""
 
+_CODING = ("top", "bottom", "round")
+"""How numbers are made coarser before all else."""
+
 RECIPES = Registry(
     "shoal.hierarchies",
     "hierarchy",
@@ -47,7 +50,7 @@ def parse_column(name: str, table: Any, folder: Path, where: str) -> Column:
     here = f"{where}, [columns.{name}]"
     if not isinstance(table, Mapping):
         raise PlanError(f'{here}: expected a table such as [columns.{name}] with role = "quasi-identifier".')
-    known_keys(table, ("role", "domain", "hierarchy", "missing", "unlinkable", "dates", "labels"), here)
+    known_keys(table, ("role", "domain", "hierarchy", "missing", "unlinkable", "dates", "labels", *_CODING), here)
     if "role" not in table:
         roles = ", ".join(role.value for role in Role.to_declare())
         raise PlanError(f"{here}: the role is missing; expected one of {roles}.")
@@ -64,6 +67,7 @@ def parse_column(name: str, table: Any, folder: Path, where: str) -> Column:
             observed=observed,
             confirmed=confirmed,
             unlinkable=unlinkable,
+            **{key: _number(table, key, here) for key in _CODING if key in table},
         )
     except PlanError:
         raise
@@ -91,6 +95,12 @@ def _column_layout(name: str, table: Mapping[str, Any], column: Column, here: st
         )
     except ParameterError as error:
         raise PlanError(f"{here}: {error}") from None
+
+
+def _number(table: Mapping[str, Any], key: str, here: str) -> Decimal:
+    if not is_number(table[key]):
+        raise PlanError(f"{here}: {key} is a number; got {table[key]!r}.")
+    return Decimal(str(table[key]))
 
 
 def _domain(value: Any, here: str) -> tuple[Domain | None, bool, bool]:

@@ -152,6 +152,9 @@ def _column(recipes: Mapping[str, type[Any]]) -> JsonSchema:
         ),
         "labels": _described(_FLAG, "Whether its codes become the labels that the file has for them."),
         "unlinkable": _described(_FLAG, "Affirms that nobody outside can know whose values an insensitive column has."),
+        "top": _described({"type": "number"}, "Larger numbers count as this one."),
+        "bottom": _described({"type": "number"}, "Smaller numbers count as this one."),
+        "round": _described({"type": "number"}, "Numbers count as the nearest multiple of this one."),
     }
     return _table(keys, required=("role",))
 

@@ -214,6 +214,7 @@ def _published_column(column: Column, outcome: Outcome, verdicts: Sequence[Verdi
     table = outcome.table
     role = table[column.name].role if column.name in outcome.published.names else column.role
     description: dict[str, Any] = {"name": column.name, "role": role.value}
+    description |= {key: str(end) for key in ("bottom", "top", "round") if (end := getattr(column, key)) is not None}
     if role is Role.QUASI_IDENTIFIER and outcome.recoding is not None:
         description |= outcome.recoding.description(table[column.name])
     if any(_measures_distance(verdict.criterion, column.name) for verdict in verdicts):

@@ -65,7 +65,7 @@ def encode(
             settled[name].domain if name in settled else None,
             engine.missing,
             absorbs=name in absorbing,
-            clamps=clamp and name in absorbing,
+            clamps=schema[name].is_coded or (clamp and name in absorbing),
             floor=settled[name].counted_leaves if name in settled else None,
         )
         for name in counted

@@ -31,7 +31,7 @@ def with_population(table: EncodedTable, engine: Engine, progress: Progress = si
             f"the population {engine.where} has no column {listed(absent)}, by which the release knows people; it has "
             f"{listed(present, 12)}.{nearest(absent[0], list(present))}"
         )
-    coders = [Coder(a.name, a.domain, engine.missing, floor=a.counted_leaves) for a in quasi]
+    coders = [Coder(a.name, a.domain, engine.missing, clamps=a.is_coded, floor=a.counted_leaves) for a in quasi]
     try:
         codes, sizes = distinct_codes(engine, coders, {}, progress)
     except DataError as error:

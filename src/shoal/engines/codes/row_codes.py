@@ -23,8 +23,8 @@ def row_codes(source: Source, table: EncodedTable, names: Sequence[str], missing
     if absent:
         raise DataError(f"{source.where} has no column {listed(absent)}; it must have the columns of the original.")
     coders = {
-        name: Coder(name, table[name].domain, missing, absorbs=table[name].absorbs, floor=table[name].counted_leaves)
-        for name in names
+        name: Coder(name, a.domain, missing, absorbs=a.absorbs, clamps=a.is_coded, floor=a.counted_leaves)
+        for name, a in ((name, table[name]) for name in names)
     }
     parts: dict[str, list[Keys]] = {name: [] for name in names}
     for batch, _ in source.batches(list(names)):

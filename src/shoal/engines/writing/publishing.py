@@ -215,7 +215,12 @@ class Publication:
         attribute = self.table[name]
         is_open = attribute.role is Role.PERTURBED
         return Coder(
-            name, attribute.domain, self.missing, absorbs=is_open, clamps=is_open, floor=attribute.counted_leaves
+            name,
+            attribute.domain,
+            self.missing,
+            absorbs=is_open,
+            clamps=is_open or attribute.is_coded,
+            floor=attribute.counted_leaves,
         )
 
     def finder(self) -> Finder:
@@ -280,7 +285,7 @@ def recode(
 
     types = {name: kind for name, kind in source.types().items() if name not in hidden}
     quasi = {attribute.name: attribute for attribute in table.quasi_identifiers if attribute.name in types}
-    coders = {name: Coder(name, attribute.domain, missing) for name, attribute in quasi.items()}
+    coders = {name: Coder(name, a.domain, missing, clamps=a.is_coded) for name, a in quasi.items()}
     lookups = {name: recoding.lookup(attribute) for name, attribute in quasi.items()}
     shown = {name: published_values(quasi[name], lookup.shown) for name, lookup in lookups.items()}
     kinds = {name: shown[name].type if name in shown else kind for name, kind in types.items()}
