@@ -92,7 +92,7 @@ class Report:
                 examples(release) if self._examples else None,
                 left_out(release, assessment),
                 risk.class_sizes(release, assessment),
-                risk.disclosure(assessment),
+                risk.disclosure(release, assessment),
                 people.population(assessment),
                 people.households(assessment),
                 risk.singled_out(assessment),

@@ -82,9 +82,9 @@ def class_sizes(release: Release, assessment: Assessment) -> Section | None:
     )
 
 
-def disclosure(assessment: Assessment) -> Section | None:
-    """What classes say about sensitive columns."""
-    if not assessment.disclosure:
+def disclosure(release: Release, assessment: Assessment) -> Section | None:
+    """What classes say about sensitive columns; where their numbers carry noise, they say nothing for sure."""
+    if not assessment.disclosure or release.counts_are_noisy:
         return None
     counted = assessment.disclosure[0].after.unit.plural
     rows = [

@@ -75,7 +75,7 @@ def verdict(release: Release, assessment: Assessment) -> Verdict:
         nothing = "No record is published: there was nothing that could be published under what was asked for."
         return Verdict(Level.STOP, (nothing, *_cost(release, assessment)))
     risks = list(_risks(release, assessment))
-    left, *others = risks or [_harmless(assessment)]
+    left, *others = risks or [_harmless(release, assessment)]
     cost, *uses = _cost(release, assessment)
     return Verdict(
         Level.WEIGH if risks else Level.FINE,
@@ -102,11 +102,12 @@ def _risks(release: Release, assessment: Assessment) -> Iterator[str]:
             "Nothing about this release is proved or can be verified: what is said of it is claimed, by a paper or by "
             "the publisher."
         )
-    yield from (_read_off(one.after) for one in assessment.disclosure if one.after.homogeneous > 0)
+    disclosed = _disclosed(release, assessment)
+    yield from (_read_off(after) for after in disclosed if after.homogeneous > 0)
     yield from (
-        _guessed(one.after)
-        for one in assessment.disclosure
-        if not one.after.homogeneous and one.after.highest > max(_HALF, one.after.baseline) + 1e-9
+        _guessed(after)
+        for after in disclosed
+        if not after.homogeneous and after.highest > max(_HALF, after.baseline) + 1e-9
     )
     yield from (f"An {finding}." if finding.startswith("audit") else f"{finding}." for finding in certificate.findings)
     yield from _weak(release)
@@ -169,10 +170,15 @@ def _whom(release: Release) -> str:
     return "person" if release.certificate.unit.value == "record" else release.certificate.unit.value
 
 
-def _harmless(assessment: Assessment) -> str:
+def _disclosed(release: Release, assessment: Assessment) -> list[AttributeDisclosure]:
+    """What groups say about sensitive columns, where their numbers are not noisy."""
+    return [] if release.counts_are_noisy else [one.after for one in assessment.disclosure]
+
+
+def _harmless(release: Release, assessment: Assessment) -> str:
     """What stands in the place of a risk where none was found."""
-    if assessment.disclosure:
-        worst = max((one.after for one in assessment.disclosure), key=lambda after: after.highest)
+    if disclosed := _disclosed(release, assessment):
+        worst = max(disclosed, key=lambda after: after.highest)
         return (
             f"No group gives away what is sensitive: even in the worst one a guess of {worst.column} is right for "
             f"{worst.highest:.0%} of its {worst.unit.plural}, and {worst.average:.0%} on average over all groups "

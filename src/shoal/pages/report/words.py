@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from math import exp
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from shoal.data.schema import Role
 from shoal.data.unit import Unit
 from shoal.dp.accounting.relation import Neighbors
 from shoal.promises.guarantee import Basis, Guarantee
+from shoal.promises.statements import nsvdist_hardened
 
 if TYPE_CHECKING:
     from shoal.release import Release
@@ -29,6 +31,8 @@ def protection(release: Release) -> str:
         return private[0]
     if alike:
         return alike
+    if several := _rows_each(release):
+        return several
     if certificate.guarantees:
         first = certificate.guarantees[0]
         return f"What is promised about the people in the table: {first.statement} ({first.basis.value})."
@@ -69,6 +73,21 @@ def _others(release: Release, k: int) -> str:
         return f"at least {k - 1:,} others"
     of_persons = release.certificate.parameters.get("k")  # what is verified of records follows from it
     return f"records of at least {(of_persons if isinstance(of_persons, int) else k) - 1:,} other {unit.plural}"
+
+
+def _rows_each(release: Release) -> str:
+    """What NSVDist promises with clusters and rings; nothing if that is not promised."""
+    parameters = release.certificate.parameters
+    k, diversity = parameters.get("k"), parameters.get("diversity")
+    if not isinstance(k, int) or not isinstance(diversity, int | float) or diversity < 1:
+        return ""
+    promised = nsvdist_hardened(k, Fraction(diversity))
+    if all(guarantee.statement != promised for guarantee in release.certificate.guarantees):
+        return ""
+    return (
+        f"Each person fits at least {k:,} published records, and nobody can be surer of a sensitive value than "
+        f"{1 / diversity:.0%}, as long as everything that is possible is held for equally likely."
+    )
 
 
 def named(columns: Sequence[str]) -> str:
