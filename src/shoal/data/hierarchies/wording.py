@@ -36,7 +36,7 @@ def became(attribute: Attribute, outcome: Outcome) -> str:
         return "changed by chance" if attribute.role is Role.PERTURBED else KEPT
     recoding, published = outcome.recoding, outcome.published
     if attribute.role is Role.PERTURBED:
-        return "published with noise added"
+        return "published with noise added" if isinstance(shown, Numbers) else "changed by chance, record by record"
     if isinstance(recoding, FullDomain):
         return level_in_words(attribute, recoding.levels.get(attribute.name, 0))
     if recoding is not None:

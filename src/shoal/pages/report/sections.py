@@ -30,7 +30,8 @@ def promises(release: Release) -> Section:
     meaning = (
         "<em>Proved</em> follows from the budget that was charged and a proof; <em>verified</em> was checked on the "
         "published table, and anyone can check it again; <em>claimed</em> is said by a paper or by the "
-        "publisher; it is not proved, and the published table alone does not tell."
+        "publisher; it is not proved, and the published table alone does not tell; <em>measured</em> is no promise: "
+        "what is left was measured, and somebody may find more."
     )
     return section("What is promised", meaning, f"<ul class=promises>{rows}</ul>", found, granted)
 

@@ -9,6 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from shoal.data.hierarchies.wording import HIDDEN
+from shoal.data.schema import Role
 from shoal.pages.report.tables import items
 from shoal.pages.report.words import factor, named, promised_k, protection
 from shoal.promises.guarantee import Basis
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 _WEAK_EPSILON = 5.0
 """Above it a promise of differential privacy is a factor of 150 and more: more than most readers would call private."""
 _HALF = 0.5
+LINKING_RISK = "linking risk"
+"""How methods call what they measure of values that chance has changed."""
 _RARELY_WRONG = 0.1
 
 
@@ -97,7 +100,10 @@ def _failed(failure: str) -> tuple[str, ...]:
 def _risks(release: Release, assessment: Assessment) -> Iterator[str]:
     """What is left that may harm people, the worst first."""
     certificate = release.certificate
-    if all(guarantee.basis is Basis.CLAIMED for guarantee in certificate.guarantees):
+    bases = {guarantee.basis for guarantee in certificate.guarantees}
+    if Basis.MEASURED in bases:
+        yield _only_measured(release)
+    if bases <= {Basis.CLAIMED}:
         yield (
             "Nothing about this release is proved or can be verified: what is said of it is claimed, by a paper or by "
             "the publisher."
@@ -119,6 +125,18 @@ def _risks(release: Release, assessment: Assessment) -> Iterator[str]:
             f"{risk.after.prosecutor.highest:.0%}; rules for health data often ask for "
             f"{risk.after.prosecutor.threshold:.0%} or less."
         )
+
+
+def _only_measured(release: Release) -> str:
+    """That nothing formal is promised about columns that chance has changed, and what was measured instead."""
+    changed = [column["name"] for column in release.certificate.columns if column["role"] == Role.PERTURBED.value]
+    measured = [value for name, value in release.facts.losses.items() if name.startswith(LINKING_RISK)]
+    links = (
+        f"; whoever knows them nearly finds the record of {max(measured):.1%} of the people all the same"
+        if measured
+        else ""
+    )
+    return f"But about {named(changed)} nothing is promised: chance has changed the values{links}."
 
 
 def _read_off(after: AttributeDisclosure) -> str:

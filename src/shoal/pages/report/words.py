@@ -54,7 +54,7 @@ def _alike(release: Release) -> str:
         return ""
     known = [column["name"] for column in certificate.columns if column["role"] == Role.QUASI_IDENTIFIER.value]
     noisy = [column["name"] for column in certificate.columns if column["role"] == Role.PERTURBED.value]
-    apart = f", apart from the noise in {named(noisy)}" if noisy else ""
+    apart = f" (but for {named(noisy)}, whose values chance has changed)" if noisy else ""
     if any(criterion["name"] == "sequence-anonymity" for criterion in certificate.criteria):
         return (
             f"Each published {release.facts.unit.value}, with all their records together, looks exactly like at least "

@@ -53,7 +53,7 @@ def test_attributes_or_a_replaced_record_are_not_said_to_hide_who_was_in_the_tab
     noisy = shoal.KEpsilon(epsilon=1, perturbed=("height",), anonymizer=shoal.OLA(k=3))
     release = noisy.anonymize(table, schema, coins=secure_coins())
     text = said(release)
-    assert "in age, apart from the noise in height" in text
+    assert "in age (but for height, whose values chance has changed)" in text
     assert (
         "what the values of height were for any one person: whatever it shows is at most 2.72 times as likely" in text
     )
@@ -134,6 +134,14 @@ def test_a_value_that_most_of_a_group_have_is_said_and_one_that_half_have_is_not
     found = verdict(half, half.report().assessment)
     assert found.level is Level.FINE
     assert "even in the worst one a guess of illness is right for 50%" in found.sentences[1]
+
+
+def test_what_chance_has_changed_without_a_promise_is_the_first_risk():
+    table, schema = heights()
+    release = shoal.RankSwapping(perturbed=("height",), anonymizer=shoal.OLA(k=3)).anonymize(table, schema)
+    found = verdict(release, release.report().assessment)
+    assert found.level is Level.WEIGH
+    assert found.sentences[1].startswith("But about height nothing is promised: chance has changed the values; whoever")
 
 
 def test_weak_numbers_of_a_private_release_are_called_weak():
