@@ -70,6 +70,9 @@ def test_requests_about_a_population_are_claimed(survey, method):
     assert len(claimed) == 4
     assert all(any("neither the population nor the weights" in text for text in g["assumptions"]) for g in claimed)
     assert str(survey.folder) not in json.dumps(said)
+    page = (survey.folder / "release-owner" / "report.html").read_text(encoding="utf-8")
+    assert "By the table of the population, each published" in page
+    assert "By the weights, " in page
 
 
 def test_a_comparison_knows_the_population(survey):

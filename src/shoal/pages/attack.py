@@ -35,7 +35,7 @@ def page(tried: Sequence[Tried], notes: Sequence[str] = (), certificate: Certifi
     return owners_page(
         "Shoal: attacks",
         "What an attacker would find",
-        head="" if certificate is None else about(certificate),
+        head="" if certificate is None else about(certificate, release=certificate.about.title),
         summary=attack_verdict(tried).html(),
         sections=pieces,
     )

@@ -1,5 +1,6 @@
 """Individual risk, journalist's risk, population uniques and households: by definition and by published formulas."""
 
+from dataclasses import replace
 from decimal import Decimal, getcontext
 from itertools import product
 
@@ -11,9 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
+from shoal.data.counts import Counts
 from shoal.data.people.households import Households
 from shoal.data.people.survey_weights import in_units
-from shoal.risk import household_risk, population_risk, release_household_risk, release_population_risk
+from shoal.risk import (
+    household_risk,
+    population_risk,
+    release_household_risk,
+    release_population_risk,
+    release_risk_in_population,
+)
 from shoal.risk.inverse_class_size import expected_inverse
 
 SIZES = (1, 2, 3, 7, 30, 59, 60, 61, 100, 5000, 20_000)  # beyond, mpmath takes a minute
@@ -48,6 +56,24 @@ def test_individual_risk_rises_with_the_share_and_falls_with_the_class(f, p):
     assert p / f <= here <= 1 / f
     assert next_size <= here * (1 + 1e-14)
     assert less <= here * (1 + 1e-14)
+
+
+def test_a_table_of_the_population_counts_the_people_of_each_class():
+    rng = np.random.default_rng(3)
+    everybody = rng.integers(0, 60, 400)
+    people = pa.table({"age": everybody[:80]})
+    known = shoal.Schema(person="row").with_column("age", role="quasi-identifier", domain=(0, 59))
+    known = known.with_column("age", hierarchy=shoal.intervals(10, 20))
+    table = shoal.OptimalLattice(k=2, suppression_limit=0.0).anonymize(people, known).outcome
+    codes = Counts.of(("age",), [everybody], (60,))
+    outcome = replace(table, table=replace(table.table, population=codes))
+    found = release_risk_in_population(outcome)
+    width = 60 // table.recoding.lookup(table.table["age"]).size
+    for side, wide in ((found.before, 1), (found.after, width)):
+        chances = [1 / np.sum(everybody // wide == age // wide) for age in everybody[:80]]
+        assert side.journalist.highest == pytest.approx(max(chances))
+        assert side.marketer == pytest.approx(np.mean(chances))
+    assert release_risk_in_population(table) is None
 
 
 def test_population_risk_by_definition():

@@ -187,12 +187,16 @@ def _detail(attribute: Attribute, widths: Keys | Nodes, records: Sizes, what: st
     if hidden == 1:
         return HIDDEN
     between = (widths > 1) & (widths < leaves)
-    parts = [f"{kept:.0%} as they were"] if kept >= _WORTH_SAYING else []
+    parts = [f"{_share(kept)} as they were"] if kept >= _WORTH_SAYING else []
     if int(records[between].sum()) >= _WORTH_SAYING * total:
         half = middle(widths[between].astype(float), records[between])
         parts.append(f"{'others in ' if parts else ''}{what} of typically {_extent(attribute, half)}")
-    parts += [f"{hidden:.0%} hidden"] if hidden >= _WORTH_SAYING else []
+    parts += [f"{_share(hidden)} hidden"] if hidden >= _WORTH_SAYING else []
     return ", ".join(parts)
+
+
+def _share(value: float) -> str:
+    return "nearly all" if value >= 1 - _WORTH_SAYING else f"{value:.0%}"
 
 
 def _extent(attribute: Attribute, width: float) -> str:

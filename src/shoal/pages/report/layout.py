@@ -40,9 +40,10 @@ def section(title: str, note: str, *pieces: str) -> Section:
     return Section(title, f"{soft}{''.join(pieces)}")
 
 
-def about(certificate: Certificate, table: str = "") -> str:
+def about(certificate: Certificate, *, release: str = "", table: str = "") -> str:
     """What a page is about: the release and its table, when it was made, by whom and how; as much as is known."""
     known = {
+        "Release": release,
         "Table": table,
         "Released": certificate.date,
         "By": certificate.about.owner,

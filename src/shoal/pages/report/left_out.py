@@ -71,19 +71,20 @@ def left_out(release: Release, assessment: Assessment) -> Section | None:
 
 
 def _rates(groups: list[Group], number: int, *, by_chance: bool) -> str:
+    is_lost = any(group.loses_far_more for group in groups)
     is_coarser = any(group.is_far_coarser for group in groups)
     rows = [
         (
             group.column,
             group.value,
             f"{group.records:,}",
-            f"{group.left_out:.1%}",
-            f"{group.others_left_out:.1%}",
+            *((f"{group.left_out:.1%}", f"{group.others_left_out:.1%}") if is_lost else ()),
             *((f"{group.coarseness:.0%}", f"{group.others_coarseness:.0%}") if is_coarser else ()),
         )
         for group in groups
     ]
-    head = ["column", "value", "records", "no record like theirs" if by_chance else "left out", "of others"]
+    head = ["column", "value", "records"]
+    head += ["no record like theirs" if by_chance else "left out", "of others"] if is_lost else []
     head += ["detail lost", "by others"] if is_coarser else []
     caption = f"The {len(groups)} groups that are hit hardest, of {number:,}." if number > len(groups) else ""
     return table(head, rows, caption)

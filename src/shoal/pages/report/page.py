@@ -84,7 +84,7 @@ class Report:
         return owners_page(
             _NAME,
             release.certificate.about.title or _HEADING,
-            head=about(release.certificate, _called(release.rows.engine.where)),
+            head=about(release.certificate, table=_called(release.rows.engine.where)),
             summary=verdict(release, assessment).html(),
             sections=(
                 sections.promises(release),

@@ -25,6 +25,7 @@ _HALF = 0.5
 LINKING_RISK = "linking risk"
 """How methods call what they measure of values that chance has changed."""
 _RARELY_WRONG = 0.1
+_ONE_IN_A_HUNDRED = 0.01
 
 
 class Level(Enum):
@@ -229,7 +230,8 @@ def _cost(release: Release, assessment: Assessment) -> tuple[str, ...]:
         if asked.median <= 0.5
         else "of little use for counting"
     )
-    off = f"it is {fit}: typical counts of records that match one to three conditions are off by {asked.median:.0%}"
+    typical = f"{asked.median:.0%}" if asked.median >= _ONE_IN_A_HUNDRED else "less than 1%"
+    off = f"it is {fit}: typical counts of records that match one to three conditions are off by {typical}"
     sentences = [f"{_kept(release)}; {off}."]
     sentences += _hardest_hit(release, assessment)
     hidden = [column["name"] for column in release.facts.columns if column["recoding"] == HIDDEN]
