@@ -192,9 +192,14 @@ class Release(Generic[F]):
             examples: Whether it shows ten records of the original and what became of them; leave them out if it goes
                 to people who may not see records.
         """
+        return self._reported if examples else self._reported.without_examples()
+
+    @cached_property
+    def _reported(self) -> Report:
+        """What is measured for a report is measured once."""
         from shoal.pages.report import Report
 
-        return Report(self, examples=examples)
+        return Report(self)
 
     def _repr_html_(self) -> str:
         return self.certificate._repr_html_()

@@ -107,16 +107,3 @@ def test_values_that_look_like_markup_are_shown_and_not_obeyed(desk):
     assert "img" not in page.tags
     assert nasty in page.text["ten-records-before-and-after"] + page.text["each-column-before-and-after"]
     assert "<img" not in html
-
-
-def test_rows_of_a_private_release_are_not_put_beside_each_other(desk):
-    desk.change('name = "optimal-lattice"\nk = 3', 'name = "diffgen"\nepsilon = 2.0\ntarget = "illness"')
-    desk.change('role = "insensitive"\nunlinkable = true', 'role = "dropped"')
-    desk.write(
-        "release.toml", (desk.folder / "release.toml").read_text() + f'\n[budget]\nledger = "{desk.scratch}/b"\n'
-    )
-    desk.done("run", "release.toml")
-    page = Outline(report(desk))
-    assert "They do not belong together" in page.text["ten-records-before-and-after"]
-    assert "times as likely with the person as without" in page.text[""]
-    assert not re.search("missing(?!, by noise)", page.text["each-column-before-and-after"])

@@ -207,7 +207,7 @@ def summary(release: Release, where: Path) -> str:
             f"{release.certificate}",
             "",
             *nothing,
-            *([] if release.is_paid else [f"For the owner only: {_owner_summary(release)}."]),
+            *([] if release.is_paid else [_owner_summary(release)]),
             "What became of the columns:",
             *recoded,
             "",
@@ -233,4 +233,5 @@ def _owner_summary(release: Release) -> str:
         sentence = f"the original has {facts.records:,} records{of}; those published are in noisy numbers"
     measure = facts.optimized if facts.optimized in facts.losses else next(iter(facts.losses), None)
     cost = "" if measure is None else f", {measure} {facts.losses[measure]:.3f}"
-    return f"{sentence}{cost}"
+    verdict = release.report().verdict
+    return "\n  ".join([f"For the owner only: {sentence}{cost}.", f"{verdict.level.value}:", *verdict.sentences]) + "\n"

@@ -15,7 +15,7 @@ from shoal.pages.report.columns import columns
 from shoal.pages.report.examples import examples
 from shoal.pages.report.layout import about, owners_page
 from shoal.pages.report.left_out import left_out
-from shoal.pages.report.verdict import verdict
+from shoal.pages.report.verdict import Verdict, verdict
 from shoal.promises.containment import described
 
 if TYPE_CHECKING:
@@ -42,14 +42,25 @@ def failed_page(failure: str, why: str) -> str:
 class Report:
     """The report of a release; shows itself in a notebook."""
 
-    def __init__(self, release: Release, *, examples: bool = True) -> None:
+    def __init__(self, release: Release, *, whole: Report | None = None) -> None:
         self._release = release
-        self._examples = examples
+        self._whole = whole
+
+    def without_examples(self) -> Report:
+        """The same report without records of the original; what was measured is not measured again."""
+        return Report(self._release, whole=self)
 
     @cached_property
     def assessment(self) -> Assessment:
         """The numbers behind the pictures; for the owner only."""
+        if self._whole is not None:
+            return self._whole.assessment
         return assess(self._release.outcome, self._release.target)
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """What the page says on top; for the owner only."""
+        return verdict(self._release, self.assessment)
 
     def save(self, path: str | Path) -> Path:
         """Write the page to a file that only its owner can read."""
@@ -85,11 +96,11 @@ class Report:
             _NAME,
             release.certificate.about.title or _HEADING,
             head=about(release.certificate, table=_called(release.rows.engine.where)),
-            summary=verdict(release, assessment).html(),
+            summary=self.verdict.html(),
             sections=(
                 sections.promises(release),
                 columns(release),
-                examples(release) if self._examples else None,
+                examples(release) if self._whole is None else None,
                 left_out(release, assessment),
                 risk.class_sizes(release, assessment),
                 risk.disclosure(release, assessment),
