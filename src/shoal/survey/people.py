@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 _MOST_MEMBERS = 20
 """Records of a household on average, above which values are no households; times those of a person."""
+_FEWEST_PERSONS = 20
+"""Different values, below which a column tells no persons apart: there would be no crowd to hide in."""
 _LARGE_WEIGHT = 1000
 """What a column that is called weight and no more reaches if it counts people: what bodies weigh is below."""
 
@@ -88,6 +90,7 @@ def _person(looks: Sequence[Look]) -> Look | None:
         look
         for look in looks
         if look.role is Role.IDENTIFIER and look.repeated and not look.missing and person_name(look.name)
+        if look.values_seen >= min(_FEWEST_PERSONS, look.records // 2)
     ]
     if not found:
         return None
@@ -164,7 +167,8 @@ def _range(look: Look) -> tuple[float | None, float | None]:
 
 def _how_often(look: Look) -> str:
     """How many values there are, and in how many records each stands."""
+    average = f"{look.average:,.1f}".removesuffix(".0")
     return (
         f"{look.values_seen:,} different values in {look.records - look.missing:,} records, "
-        f"{look.average:.3g} each on average and {look.most:,} at most"
+        f"{average} each on average and {look.most:,} at most"
     )

@@ -94,3 +94,11 @@ def test_names():
     assert not household_name("household income")
     assert weight_name("wt") is Named.PERHAPS
     assert weight_name("birth weight") is Named.NOT
+
+
+def test_a_column_of_two_values_tells_nobody_apart():
+    """The number of a test, in a table of laboratory results, beside the number of its patient."""
+    table = {"subject_id": [n // 2 for n in range(60)], "test_id": [n % 2 for n in range(60)], "age": [30] * 60}
+    looks = {look.name: look for look in survey(TableSource(pa.table(table))).columns}
+    assert looks["subject_id"].role is Role.PERSON
+    assert looks["test_id"].role is not Role.PERSON
