@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from shoal.cli.console import emit, errors_as_exit_codes, progress_bar
+
+_K = 5
+"""The size of groups for which room is told: that of the method which `init` proposes."""
 
 if TYPE_CHECKING:
     from shoal.engines.lazy.addresses import Address
@@ -39,6 +43,14 @@ def init(  # noqa: PLR0917  typer reads options from the signature
         str | None,
         typer.Option(metavar="URL", help="With --engine spark: the cluster, if Spark is not set up for one."),
     ] = None,
+    roles: Annotated[
+        Path | None,
+        typer.Option(metavar="ROLES.CSV", help="Roles of columns, or of patterns such as q_*, instead of guesses."),
+    ] = None,
+    save_roles: Annotated[
+        Path | None,
+        typer.Option(metavar="ROLES.CSV", help="Write the roles there too, to be changed in a spreadsheet."),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace files of the same names.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the guesses for machines.")] = False,
 ) -> None:
@@ -49,6 +61,8 @@ def init(  # noqa: PLR0917  typer reads options from the signature
     Example: shoal init people.csv -o plans/people.toml
 
     Example: shoal init postgresql://host/database --table people
+
+    Example: shoal init survey.csv --save-roles roles.csv, then with what you changed: --roles roles.csv --force
     """
     with errors_as_exit_codes(as_json=as_json):
         from shoal.engines.lazy.addresses import Address, is_url
@@ -58,6 +72,7 @@ def init(  # noqa: PLR0917  typer reads options from the signature
         from shoal.errors import DataError, ParameterError
         from shoal.files.together import place_files, refuse_existing_files
         from shoal.survey.looks import MISSING_TOKENS, survey
+        from shoal.survey.many.given_roles import read_roles, roles_text, with_roles
         from shoal.survey.propose import propose
         from shoal.survey.writing import Writing, writing_of
 
@@ -69,10 +84,14 @@ def init(  # noqa: PLR0917  typer reads options from the signature
         computing = Computing.named(engine, memory, master)
         target = output / "release.toml" if output.is_dir() else output
         refuse_existing_files(target.parent, [target.name], force=force)
+        given = [] if roles is None else read_roles(roles)
+        if save_roles is not None:
+            refuse_existing_files(save_roles.parent, [save_roles.name], force=force)
         with progress_bar() as progress:
-            given = Layout(delimiter, encoding, sheet)
-            writing = writing_of(where, given, MISSING_TOKENS) if isinstance(where, Path) else Writing(given)
+            told = Layout(delimiter, encoding, sheet)
+            writing = writing_of(where, told, MISSING_TOKENS) if isinstance(where, Path) else Writing(told)
             seen = survey(engine_at(where, layout=writing.layout, computing=computing), progress)
+        seen = with_roles(seen, given, str(roles)) if given else seen
         files = propose(
             seen,
             _from(target, where) if isinstance(where, Path) else _url_from(target, where),
@@ -82,6 +101,8 @@ def init(  # noqa: PLR0917  typer reads options from the signature
             query=query,
         )
         place_files(target.parent, files, force=force)
+        if save_roles is not None:
+            place_files(save_roles.parent, {save_roles.name: roles_text(seen.columns)}, force=force)
         if as_json:
             emit(
                 {"release_file": str(target), "files": list(files), "records": seen.records, "columns": _as_rows(seen)}
@@ -136,19 +157,27 @@ def _range(look: Look) -> dict[str, str]:
             return {}
 
 
+def _called(looks: Sequence[Look]) -> str:
+    """A column, or how many like it there are."""
+    name = looks[0].name if looks[0].name.isprintable() and looks[0].name.strip() else repr(looks[0].name)
+    return name if len(looks) == 1 else f"{name} to {looks[-1].name} ({len(looks)})"
+
+
 def _show(seen: Survey, target: Path, hierarchies: int) -> None:
     from rich.console import Console
     from rich.table import Table
 
     from shoal.data.schema import Role
+    from shoal.survey.many.costs import summary_lines
+    from shoal.survey.many.together import grouped
     from shoal.survey.people import repeats
     from shoal.survey.propose import described
 
     console = Console(markup=False, emoji=False, highlight=False)
-    table = Table("column", "kind", "role", "why", title=f"{seen.records:,} records", title_justify="left")
-    for look in seen.columns:
-        name = look.name if look.name.isprintable() and look.name.strip() else repr(look.name)
-        table.add_row(name, described(look), look.role.value, look.reason)
+    console.print("\n".join(summary_lines(seen, _K)))
+    table = Table("column", "kind", "role", "why")
+    for looks in grouped(seen.columns):
+        table.add_row(_called(looks), described(looks[0]), looks[0].role.value, looks[0].reason)
     console.print(table)
     person = next((look for look in seen.columns if look.role is Role.PERSON), None)
     if person is not None:

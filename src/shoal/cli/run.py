@@ -116,6 +116,8 @@ def publish_to(
     key = None if sign is None else private_key(sign, asked_passphrase)  # before anything is paid for
     plan = Plan.load(plan_path)
     plan = plan if computing is None else replace(plan, computing=computing)
+    for note in plan.notes:
+        typer.echo(f"note: {note}", err=True)
     plan.require_sense(plan_path)
     where = named_folder(plan.output if output is None else output)
     targets = {where: PUBLISHED, owner_folder(where): OWNERS}

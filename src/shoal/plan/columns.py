@@ -45,8 +45,12 @@ RECIPES = Registry(
 """What makes a hierarchy, by the key of its table."""
 
 
-def parse_column(name: str, table: Any, folder: Path, where: str) -> Column:
-    """The column of one table of the release file; paths are relative to `folder`, `where` is for messages."""
+def parse_column(name: str, table: Any, folder: Path, where: str, notes: list[str] | None = None) -> Column:
+    """The column of one table of the release file; paths are relative to `folder`, `where` is for messages.
+
+    Lines that have no meaning with the column's role are left out, each with a sentence in `notes`: a role can be
+    changed without the rest of the table.
+    """
     here = f"{where}, [columns.{name}]"
     if not isinstance(table, Mapping):
         raise PlanError(f'{here}: expected a table such as [columns.{name}] with role = "quasi-identifier".')
@@ -55,6 +59,7 @@ def parse_column(name: str, table: Any, folder: Path, where: str) -> Column:
         roles = ", ".join(role.value for role in Role.to_declare())
         raise PlanError(f"{here}: the role is missing; expected one of {roles}.")
     try:
+        table = _useful(table, role_named(string_at(table, "role", here)), name, [] if notes is None else notes)
         domain, observed, confirmed = _domain(table.get("domain"), here)
         missing = isinstance(table.get("missing"), list) or _flag(table, "missing", here)
         unlinkable = _flag(table, "unlinkable", here)
@@ -101,6 +106,17 @@ def _number(table: Mapping[str, Any], key: str, here: str) -> Decimal:
     if not is_number(table[key]):
         raise PlanError(f"{here}: {key} is a number; got {table[key]!r}.")
     return Decimal(str(table[key]))
+
+
+def _useful(table: Mapping[str, Any], role: Role, name: str, notes: list[str]) -> Mapping[str, Any]:
+    """What a table says that has a meaning with the role; what has none is noted."""
+    useless = [] if role.is_counted else ["hierarchy"]
+    if not role.is_counted and isinstance(table.get("domain"), Mapping) and _DOMAINS.keys().isdisjoint(table["domain"]):
+        useless.append("domain")  # it only says where the values of the hierarchy come from
+    useless += [] if role is Role.INSENSITIVE else ["unlinkable"]
+    without = f"of column {name!r} has no use with the role {role.value!r} and is ignored."
+    notes += [f"{key} {without}" for key in useless if key in table]
+    return {key: value for key, value in table.items() if key not in useless}
 
 
 def _domain(value: Any, here: str) -> tuple[Domain | None, bool, bool]:

@@ -6,7 +6,7 @@ import os
 import re
 import tomllib
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,7 @@ class Taken:
     """Values of a column that were taken from the data, and that nobody has confirmed.
 
     Attributes:
-        name: The column, or the hierarchy file if nothing else is known.
+        name: The column, the pattern of several that share a table of the release file, or the hierarchy file.
         what: Which values, in words.
         is_in_release_file: Whether the release file says that they were observed.
         file: The hierarchy file that says so.
@@ -49,8 +49,14 @@ def taken_from_data(path: Path) -> list[Taken]:
     if path.suffix.lower() != ".toml":
         found = from_csv(path)
         return [Taken(path.name, f"{len(found.rows):,} values", file=path)] if found.mark is Mark.SEEN else []
-    some = [_taken(column, path.resolve().parent) for column in Plan.load(path).schema]
-    return [one for one in some if one is not None]
+    plan = Plan.load(path)
+    some = [_taken(column, path.resolve().parent) for column in plan.schema]
+    named: dict[str, Taken] = {}
+    for one in some:
+        if one is not None:  # columns that share a table of the release file are confirmed together
+            name = plan.tables.get(one.name, one.name)
+            named.setdefault(name, replace(one, name=name))
+    return list(named.values())
 
 
 def _taken(column: Column, base: Path) -> Taken | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from shoal.data.schema import ROW, Schema
+from shoal.data.schema import ROW, Column, Role, Schema
 from shoal.dp.ledger.fingerprint import Dataset
 from shoal.engines.base import Engine
 from shoal.engines.lazy.addresses import LAKES, Address, is_url
@@ -17,12 +17,14 @@ from shoal.engines.opening import HERE, engine_at
 from shoal.engines.reading.layout import PLAIN, ColumnLayout, Layout
 from shoal.engines.reading.recognizing import dataset_at, dataset_of
 from shoal.engines.writing import foreign
-from shoal.errors import ParameterError, PlanError, SchemaError, ShoalError, nearest
+from shoal.errors import DataError, ParameterError, PlanError, SchemaError, ShoalError, nearest
 from shoal.methods import Method
 from shoal.methods.parts.declared import require_persons
 from shoal.parameters import read_parameter, read_parameters
 from shoal.plan.budget import NO_LIMIT, BudgetPlan, parse_budget
+from shoal.plan.column_patterns import spread
 from shoal.plan.columns import column_layouts, known_keys, parse_column, string_at, strings
+from shoal.plan.complaints import Complaints
 from shoal.plan.method import METHODS, parse_method, parse_quality
 from shoal.promises.about import About
 from shoal.quality.registry import QUALITY_MODELS
@@ -32,6 +34,7 @@ __all__ = ["FORMATS", "METHODS", "QUALITY_MODELS", "DataPlan", "Plan", "method_t
 FORMATS = ("csv", "parquet", *foreign.FORMATS)
 """What a release can be written as."""
 
+_TABLES = ("release", "data", "columns", "method", "budget", "output")
 _PERSONS = ("person", "household", "weight", "protect", "max_records", "pseudonym")
 """What [data] says about those whom records are about: fields of `Schema`."""
 
@@ -95,6 +98,10 @@ class Plan:
     """What the release is called, and who answers for it."""
     examples: bool = True
     """Whether the owner's report shows ten records of the original beside what became of them."""
+    notes: tuple[str, ...] = ()
+    """Lines of the release file that have no use, a sentence each."""
+    tables: Mapping[str, str] = field(default_factory=dict)
+    """The table of the release file that each column stands in, where that is not called as the column."""
 
     @staticmethod
     def load(path: Path, folder: Path | None = None) -> Plan:
@@ -144,45 +151,98 @@ def method_table(path: Path) -> Mapping[str, Any]:
 
 
 def _plan(content: Mapping[str, Any], path: Path, folder: Path) -> Plan:
+    """A release file, understood; all that is wrong with it is said at once."""
     where = str(path)
-    known_keys(content, ("release", "data", "columns", "method", "budget", "output"), where)
+    complaints, notes = Complaints(where), list[str]()
+    known_keys(content, _TABLES, where)
     columns = _table(content, "columns", where)
-    about = _about(_optional_table(content, "release", where), f"{where}, [release]")
-    output, form, groups, into, examples = _output(_optional_table(content, "output", where), f"{where}, [output]")
-    schema = _schema(columns, _table(content, "data", where), folder, where)
-    data = _data(_table(content, "data", where), column_layouts(columns, schema, where), folder, f"{where}, [data]")
-    method = parse_method(_table(content, "method", where), schema, f"{where}, [method]")
+    method_said = _table(content, "method", where)
+    data, schema, method = None, None, None
+    with complaints.kept():
+        data = _data(_table(content, "data", where), (), folder, f"{where}, [data]")
+    about, output, budget = About(), None, NO_LIMIT
+    with complaints.kept():
+        about = _about(_optional_table(content, "release", where), f"{where}, [release]")
+    with complaints.kept():
+        output = _output(_optional_table(content, "output", where), f"{where}, [output]")
+    said: dict[str, tuple[str, Any]] = {}
+    with complaints.kept():
+        said = spread(columns, lambda: _names(data), where)
+    schema = _schema(said, _table(content, "data", where), folder, complaints, notes)
+    if schema is not None:
+        with complaints.kept():
+            method = parse_method(_needed(method_said, schema, notes), schema, f"{where}, [method]")
+    if method is not None and schema is not None:
+        with complaints.kept():
+            budget = _budget(content, method, schema, folder, where)
+    if output is not None and output[3] is not None and data is not None:
+        with complaints.kept():
+            _require_database(data, where)
+    if output is not None and schema is not None and output[1] in foreign.FORMATS:
+        with complaints.kept():
+            _require_writable(output[1], schema, where)
+    complaints.refuse()
+    assert data is not None and schema is not None and method is not None and output is not None  # noqa: PT018
+    tables = {name: table for name, (_, table) in said.items()}
+    layout = replace(data.layout, columns=column_layouts(tables, schema, where))
+    return Plan(
+        replace(data, layout=layout),
+        schema,
+        method,
+        folder / output[0],
+        output[1],
+        budget,
+        output[2],
+        output[3],
+        folder=folder,
+        about=about,
+        examples=output[4],
+        notes=tuple(notes),
+        tables={name: key for name, (key, _) in said.items() if key != name},
+    )
+
+
+def _budget(content: Mapping[str, Any], method: Method, schema: Schema, folder: Path, where: str) -> BudgetPlan:
     cost = method.cost
     if "budget" in content and cost is None:
         raise PlanError(
             f"{where}: [budget] limits what differentially private methods spend, and {method.name} is not one of "
             "them, or not in this mode; remove it."
         )
-    budget = NO_LIMIT
-    if cost is not None:  # a limit is told as the method tells its cost, if it does not say otherwise
-        limits = _optional_table(content, "budget", where)
-        usual = replace(cost.relation, unit=schema.unit)
-        budget = parse_budget(limits, folder, f"{where}, [budget]", usual)
-    if into is not None and (not isinstance(data.path, Address) or data.path.scheme in LAKES):
+    if cost is None:
+        return NO_LIMIT
+    limits = _optional_table(content, "budget", where)
+    usual = replace(cost.relation, unit=schema.unit)  # a limit is told as the method tells its cost, if nothing is said
+    return parse_budget(limits, folder, f"{where}, [budget]", usual)
+
+
+def _require_database(data: DataPlan, where: str) -> None:
+    if not isinstance(data.path, Address) or data.path.scheme in LAKES:
         raise PlanError(f"{where}, [output]: table names a table of the database that [data] path is, and it is none.")
-    if form in foreign.FORMATS:
-        try:
-            foreign.require_writable(form, [column.name for column in schema if column.role.is_published])
-        except ParameterError as error:
-            raise PlanError(f"{where}, [output]: {error}") from None
-    return Plan(
-        data,
-        schema,
-        method,
-        folder / output,
-        form,
-        budget,
-        groups,
-        into,
-        folder=folder,
-        about=about,
-        examples=examples,
-    )
+
+
+def _require_writable(form: str, schema: Schema, where: str) -> None:
+    try:
+        foreign.require_writable(form, [column.name for column in schema if column.role.is_published])
+    except ParameterError as error:
+        raise PlanError(f"{where}, [output]: {error}") from None
+
+
+def _names(data: DataPlan | None) -> list[str]:
+    """The columns of the data; none if there is no table yet, so that what looks like a pattern is a name."""
+    try:
+        return [] if data is None else list(data.engine().types())
+    except DataError:
+        return []
+
+
+def _needed(table: Mapping[str, Any], schema: Schema, notes: list[str]) -> Mapping[str, Any]:
+    """The [method] without what protects sensitive columns, where nothing is left that is published as it is."""
+    if schema.names(Role.SENSITIVE, Role.INSENSITIVE):
+        return table
+    useless = [key for key in ("diversity", "closeness") if key in table]
+    notes += [f"{key} protects sensitive columns, and there are none; it is ignored." for key in useless]
+    return {key: value for key, value in table.items() if key not in useless}
 
 
 def _about(table: Mapping[str, Any], here: str) -> About:
@@ -193,12 +253,33 @@ def _about(table: Mapping[str, Any], here: str) -> About:
         raise PlanError(f"{here}: {error}") from None
 
 
-def _schema(columns: Mapping[str, Any], data: Mapping[str, Any], folder: Path, where: str) -> Schema:
-    parsed = tuple(parse_column(name, table, folder, where) for name, table in columns.items())
-    try:
-        return Schema(parsed, **{key: data[key] for key in _PERSONS if key in data})
-    except (SchemaError, ParameterError) as error:
-        raise PlanError(f"{where}, [data]: {error}") from None
+def _schema(
+    said: Mapping[str, tuple[str, Any]],
+    data: Mapping[str, Any],
+    folder: Path,
+    complaints: Complaints,
+    notes: list[str],
+) -> Schema | None:
+    """The columns; of one that cannot be understood the role, so that what else is wrong can be said too."""
+    where, parsed, is_whole = complaints.where, list[Column](), True
+    for name, (key, table) in said.items():
+        column = None
+        with complaints.kept(once=key):
+            column = parse_column(name, table, folder, where, notes)
+        role = table.get("role") if isinstance(table, Mapping) else None
+        if column is None and role not in [role.value for role in Role.to_declare()]:
+            is_whole = False
+        else:
+            parsed.append(Column(name, Role(role)) if column is None else column)
+    if not is_whole:
+        return None
+    schema = None
+    with complaints.kept():
+        try:
+            schema = Schema(tuple(parsed), **{key: data[key] for key in _PERSONS if key in data})
+        except (SchemaError, ParameterError) as error:
+            raise PlanError(f"{where}, [data]: {error}") from None
+    return schema
 
 
 def _data(table: Mapping[str, Any], columns: tuple[ColumnLayout, ...], folder: Path, here: str) -> DataPlan:

@@ -184,6 +184,9 @@ def _groups(look: Look) -> Levels:
         return _written(joined, "the middle level joins neighbors in their order")
     if is_quasi and len(values) > _MANY_VALUES:
         return _by_frequency(look)
+    if are_numbers:
+        named = tuple(sorted(values, key=Decimal))
+        return Levels("keep or hide: numbers that name things, in no order", 1, "{ flat = true }", values=named)
     return _written(_rows(Flat(), domain), "keep or hide; add columns in between to group values")
 
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from shoal.data.domain import Dates, Grid
 from shoal.data.hierarchies.marks import GROUPS_SEEN, Mark, marked
+from shoal.data.name_patterns import fits, is_pattern
 from shoal.data.schema import Role
 from shoal.engines.reading.layout import PLAIN
 from shoal.survey.kinds import Kind
 from shoal.survey.levels import Levels, propose_levels
 from shoal.survey.looks import Look, Survey
+from shoal.survey.many.together import joined, pattern_for
 from shoal.survey.method_lines import method_lines
 from shoal.survey.people import people_lines
 from shoal.survey.toml_text import comment, key, text, texts
@@ -59,15 +61,24 @@ def propose(
     writing = writing or Writing()
     asked = {"table": table, "query": query}
     blocks = [_HEADER.format(name=name, folder=HIERARCHIES), _data(survey, data, asked, writing)]
+    columns = []
     for look in survey.columns:
         levels = propose_levels(look) if look.role.is_published and not _is_as_it_is(look) else None
         path = ""
         if levels is not None and levels.rows:
             path = f"{HIERARCHIES}/{_file_name(look.name, files)}.csv"
             files[path] = _csv(levels)
-        blocks.append(_column(look, levels, path, writing))
-    blocks += [method_lines(survey), _OUTPUT]
+        columns.append((look.name, _column(look, levels, path, writing)))
+    blocks += [*joined(columns, _patterns([name for name, _ in columns])), method_lines(survey), _OUTPUT]
     return {**files, name: "\n".join(blocks)}
+
+
+def _patterns(names: Sequence[str]) -> list[tuple[str, frozenset[str]]]:
+    """Patterns of numbered names, each with all that it stands for; none where a name itself looks like a pattern."""
+    if any(map(is_pattern, names)):
+        return []
+    patterns = dict.fromkeys(pattern_for(name) for name in names if any(map(str.isdigit, name)))
+    return [(pattern, frozenset(name for name in names if fits(pattern, name))) for pattern in patterns]
 
 
 def _data(survey: Survey, data: str, asked: Mapping[str, str | None], writing: Writing) -> str:

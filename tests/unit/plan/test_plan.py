@@ -428,10 +428,6 @@ SCHEMAS = {
         SchemaError,
     ),
     "[columns.age]\ndomain = { from = 0, to = 1, step = 0.3 }": (r"not a whole number of steps of 0\.3", SchemaError),
-    '[columns.age]\nrole = "insensitive"\nhierarchy = { flat = true }': (
-        r"of no use with the role 'insensitive'",
-        SchemaError,
-    ),
     "[columns.age]\nhierarchy = { intervals = [5, 7] }": (
         r"\[columns.age\]: intervals of width 7 do not nest",
         HierarchyError,
@@ -498,3 +494,72 @@ def merged(text, without=None):
         tables.pop("[columns.age]")
     kept = {head: lines for head, lines in tables.items() if without is None or not head.startswith(f"[{without}")}
     return "\n".join(line for head, lines in kept.items() for line in (head, *lines.values()))
+
+
+def test_lines_without_use_are_ignored_and_noted(load):
+    useless = '[columns.age]\nrole = "insensitive"\ndomain = { observed = true }\nhierarchy = "nowhere.csv"'
+    plan = load(merged(f"{useless}\n[columns.illness]\nunlinkable = true"))
+    assert plan.schema["age"] == shoal.Column("age", Role.INSENSITIVE)
+    assert plan.notes == (
+        "hierarchy of column 'age' has no use with the role 'insensitive' and is ignored.",
+        "domain of column 'age' has no use with the role 'insensitive' and is ignored.",
+        "unlinkable of column 'illness' has no use with the role 'sensitive' and is ignored.",
+    )
+    assert load(MINIMAL).notes == ()
+
+
+def test_diversity_is_ignored_where_nothing_is_published_as_it_is(load):
+    plan = load(merged('[columns.illness]\nrole = "quasi-identifier"\n[method]\ndiversity = 2'))
+    assert plan.method.diversity is None
+    assert "diversity protects sensitive columns" in plan.notes[0]
+
+
+def test_everything_that_is_wrong_is_said_at_once(load):
+    wrong = """
+        [columns.age]
+        role = "quasi-identifer"
+        [columns.illness]
+        domain = { from = 1 }
+        [output]
+        format = "xls"
+    """
+    with pytest.raises(PlanError, match="has 3 errors:") as caught:
+        load(merged(wrong.replace("    ", "")))
+    lines = str(caught.value).splitlines()[1:]
+    assert ["[output]: format" in lines[0], "[columns.age]" in lines[1], "to is missing" in lines[2]] == [True] * 3
+    more = """
+        [columns.age]
+        hierarchy = { interval = [5] }
+        [method]
+        k = 0
+    """
+    with pytest.raises(PlanError, match="has 2 errors:") as caught:
+        load(merged(more.replace("    ", "")))
+    assert "[method]" in str(caught.value)
+
+
+GLOBS = """
+[data]
+path = "people.csv"
+[columns."q_*"]
+role = "sensitive"
+[columns.q_2]
+role = "dropped"
+[columns."*"]
+role = "quasi-identifier"
+[method]
+name = "optimal-lattice"
+"""
+
+
+def test_one_table_speaks_for_many_columns_and_a_name_counts_before_a_pattern(load, tmp_path):
+    (tmp_path / "people.csv").write_text("age,q_1,q_2,q_10,w?\n1,2,3,4,5\n")
+    plan = load(GLOBS + '[columns."w?"]\nrole = "dropped"\n')
+    assert {column.name: column.role.value for column in plan.schema} == {
+        "age": "quasi-identifier", "q_1": "sensitive", "q_2": "dropped", "q_10": "sensitive", "w?": "dropped",
+    }  # fmt: skip
+    assert plan.tables == {"age": "*", "q_1": "q_*", "q_10": "q_*"}
+    with pytest.raises(PlanError, match=r'\[columns."p_\*"\] stands for no column of the data'):
+        load(GLOBS + '[columns."p_*"]\nrole = "dropped"\n')
+    with pytest.raises(SchemaError, match=r"\[columns.q_1\].*'sensitiv' is not a role"):
+        load(GLOBS.replace('role = "sensitive"', 'role = "sensitiv"'))  # once, and not for each column
