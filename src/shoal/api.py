@@ -59,6 +59,7 @@ from shoal.methods import (
     SafePub,
     Sequential,
 )
+from shoal.plan.advising import Advice, advise
 from shoal.promises.certificate import Certificate
 from shoal.promises.guarantee import Basis, Guarantee
 from shoal.quality import (
@@ -83,6 +84,7 @@ __all__ = [
     "PAIS",
     "PRAM",
     "TDS",
+    "Advice",
     "AverageClassSize",
     "Basis",
     "BudgetError",
@@ -146,6 +148,7 @@ __all__ = [
     "Sequential",
     "ShoalError",
     "Standard",
+    "advise",
     "balanced",
     "dates",
     "flat",

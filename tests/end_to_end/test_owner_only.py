@@ -181,6 +181,8 @@ def test_the_other_commands_write_nothing_that_is_not_meant_to_be_read(crowd):
     assert {seen[n] == {0o700} for n in seen if n.endswith("show/release-owner")} == {True}
     assert judged(watched(crowd, "check", "show/release"), ["other", "show"]) == {}
     assert judged(watched(crowd, "schema"), ["other", "show"]) == {}
+    asked = ("--need", "records", "--recipients", "inside", "--releases", 1)
+    assert judged(watched(crowd, "advise", *asked), ["other", "show"]) == {}
     exported = watched(crowd, "hierarchies", "us-state", "--csv", "-o", "other/state.csv")
     assert judged(exported, ["other", "show"]) == {}
 
@@ -192,7 +194,20 @@ def test_a_new_key_is_closed_and_its_public_half_open(crowd):
 
 
 def test_no_command_is_left_out():
-    known = {"demo", "init", "run", "check", "compare", "attack", "ledger", "key", "declare", "schema", "hierarchies"}
+    known = {
+        "demo",
+        "init",
+        "run",
+        "check",
+        "compare",
+        "attack",
+        "ledger",
+        "key",
+        "declare",
+        "schema",
+        "hierarchies",
+        "advise",
+    }
     assert set(typer.main.get_command(app).commands) == known, "a new command belongs into a test above"
 
 

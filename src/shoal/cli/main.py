@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from shoal.cli.advise import advise
 from shoal.cli.attack import attack
 from shoal.cli.check import check
 from shoal.cli.compare import compare
@@ -60,6 +61,7 @@ app.command()(check)
 app.command()(compare)
 app.command()(attack)
 app.command()(ledger)
+app.command()(advise)
 app.command()(hierarchies)
 app.command()(schema)
 app.add_typer(key)

@@ -114,6 +114,7 @@ def _useful(table: Mapping[str, Any], role: Role, name: str, notes: list[str]) -
     if not role.is_counted and isinstance(table.get("domain"), Mapping) and _DOMAINS.keys().isdisjoint(table["domain"]):
         useless.append("domain")  # it only says where the values of the hierarchy come from
     useless += [] if role is Role.INSENSITIVE else ["unlinkable"]
+    useless += [] if role.is_published else [*_CODING]  # of what is published as it is, they would be missed
     without = f"of column {name!r} has no use with the role {role.value!r} and is ignored."
     notes += [f"{key} {without}" for key in useless if key in table]
     return {key: value for key, value in table.items() if key not in useless}
