@@ -15,12 +15,14 @@ from shoal.data.people.pseudonyms import linked
 from shoal.data.schema import Role, Schema
 from shoal.dp.coins.coins import Coins, secure_coins
 from shoal.dp.ledger.ledger import Ledger
+from shoal.dp.ledger.store import default_folder
 from shoal.engines.base import Engine
 from shoal.engines.codes.encoding import check_columns, encode, without_records
 from shoal.engines.codes.population import with_population
 from shoal.engines.lazy.engine import LazyEngine
 from shoal.engines.lazy.room import require_room
 from shoal.engines.opening import engine_at, engine_of_frame
+from shoal.engines.pseudonymizing import KeyPlace, pseudonymized
 from shoal.engines.reading.distinct_values import DistinctValues
 from shoal.engines.reading.native import ArrowTables
 from shoal.errors import DataError, ParameterError, listed
@@ -83,6 +85,7 @@ def _published(plan: Plan, progress: Progress, ledger: Ledger | None, *, one_rec
             ledger=ledger,
             one_record_each=one_record_each,
             population=_population(method, plan.folder, plan.data),
+            keys=KeyPlace(plan.budget.ledger or default_folder(), str(plan.output.absolute())),
         )
     return _contained(engine, plan.schema, method, progress, ArrowTables(), ledger, one_record_each=one_record_each)
 
@@ -203,6 +206,7 @@ def publish_frame(
             coins=coins,
             one_record_each=one_record_each,
             population=population,
+            keys=KeyPlace(default_folder() if ledger is None else ledger.folder),
         )
     _require_sayable(engine, schema, method)
     made = priced(schema, method)
@@ -276,8 +280,10 @@ def _publish(
     ledger: Ledger | None = None,
     one_record_each: bool = False,
     population: Engine | None = None,
+    keys: KeyPlace,
 ) -> Release[F]:
     made = checked_unread(schema, method, one_record_each=one_record_each)
+    engine, schema = pseudonymized(engine, schema, keys)
     coins = secure_coins() if coins is None else coins
     is_seeded, ledger = coins.seeded, Ledger(limit=made.inner.cost) if ledger is None else ledger
     table, overruled = _read(engine, schema, method, progress, coins, one_record_each=one_record_each)

@@ -264,6 +264,7 @@ NO_SIZE = {
     "units, grids and how fine they are": (
         "cluster.orders._FIXED_POINT",
         "cluster.taxonomy.UNIT",
+        "engines.reading.keyed_source._LETTERS",
         "engines.reading.published_source._DAY",
         "search.top_down.purity_kernel.FINENESS",
         "methods.safepub.candidates._FINE",

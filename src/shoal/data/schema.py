@@ -16,7 +16,7 @@ from shoal.data.top_coding import coded_domain
 from shoal.data.unit import Unit
 from shoal.errors import SchemaError, listed, nearest
 from shoal.notebook import paragraph, table
-from shoal.parameters import Count, read_parameters
+from shoal.parameters import Count, read_as, read_parameters
 
 if TYPE_CHECKING:
     from shoal.arrays import Nodes
@@ -53,11 +53,14 @@ class Role(Enum):
     """Published with noise beside the classes. A method makes this of a quasi-identifier; no owner declares it."""
     PSEUDONYM = "pseudonym"
     """A number drawn at random for each person, which links published records. Made for a release, never declared."""
+    KEYED = "keyed"
+    """An identifier of which a pseudonym is published, made with a secret key. A release makes this of an "
+    "identifier."""
 
     @staticmethod
     def to_declare() -> tuple[Role, ...]:
         """The roles that an owner may give to a column."""
-        return tuple(role for role in Role if role not in (Role.PERTURBED, Role.PSEUDONYM))
+        return tuple(role for role in Role if role not in (Role.PERTURBED, Role.PSEUDONYM, Role.KEYED))
 
     @property
     def is_published(self) -> bool:
@@ -68,6 +71,15 @@ class Role(Enum):
     def is_counted(self) -> bool:
         """Whether a method works with the column's codes."""
         return self in (Role.QUASI_IDENTIFIER, Role.SENSITIVE)
+
+
+class Pseudonyms(Enum):
+    """Which releases give an identifier the same pseudonym."""
+
+    RELEASE = "release"
+    """One release alone: no two can be joined by it."""
+    LINKED = "linked"
+    """All that are made with the same key: whoever has two of them can join them, and what they show adds up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +104,8 @@ class Column:
     """Smaller numbers count as this one."""
     round: Decimal | None = None
     """Numbers count as the nearest multiple of this one."""
+    pseudonym: Pseudonyms | None = None
+    """Whether a pseudonym of an identifier is published, made with a secret key, and which releases share it."""
 
     @property
     def is_coded(self) -> bool:
@@ -132,6 +146,16 @@ class Column:
         if self.confirmed and self.domain is None and (self.hierarchy is None or self.hierarchy.leaves() is None):
             raise SchemaError(
                 f"column {self.name!r}: there are no values to confirm; write them, or a hierarchy that names them."
+            )
+        if self.pseudonym is not None and self.role not in (Role.IDENTIFIER, Role.KEYED):
+            raise SchemaError(
+                f"column {self.name!r}: pseudonym replaces an identifier by a name made with a secret key, and has no "
+                f"meaning with the role {self.role.value!r}; remove it, or give the column the role 'identifier'."
+            )
+        if self.role is Role.KEYED and self.pseudonym is None:
+            raise SchemaError(
+                f"column {self.name!r}: {self.role.value!r} is what a release makes of an identifier; give it the role "
+                "'identifier', and write pseudonym = true beside it."
             )
         if self.is_coded:
             if not self.role.is_counted:
@@ -290,6 +314,7 @@ class Schema:
         top: float | Decimal | None = None,
         bottom: float | Decimal | None = None,
         round: float | Decimal | None = None,  # noqa: A002  as release files call it
+        pseudonym: Pseudonyms | str | None = None,
     ) -> Schema:
         """The schema with one column declared, or declared anew; what is not given stays as it was.
 
@@ -303,6 +328,8 @@ class Schema:
             top: Larger numbers count as this one (top coding).
             bottom: Smaller numbers count as this one.
             round: Numbers count as the nearest multiple of this one.
+            pseudonym: `release` or `linked`: a pseudonym of an identifier is published, made with a secret key, another
+                one for each release or the same in all.
         """
         column = next((column for column in self.columns if column.name == name), Column(name))
         changed = replace(
@@ -315,6 +342,7 @@ class Schema:
             top=column.top if top is None else Decimal(str(top)),
             bottom=column.bottom if bottom is None else Decimal(str(bottom)),
             round=column.round if round is None else Decimal(str(round)),
+            pseudonym=column.pseudonym if pseudonym is None else read_as(Pseudonyms, "pseudonym", pseudonym),
         )
         if column in self.columns:
             return replace(self, columns=tuple(changed if old is column else old for old in self.columns))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from shoal.engines.local import LocalEngine
 from shoal.engines.reading.layout import PLAIN, Layout
 from shoal.engines.reading.native import ArrowTables
 from shoal.engines.reading.published_source import open_published
-from shoal.engines.reading.source import frame_source, open_source
+from shoal.engines.reading.source import Source, frame_source, open_source
 from shoal.errors import ParameterError
 
 HERE = Computing()
@@ -71,3 +72,8 @@ def engine_of_frame(frame: Any) -> tuple[Engine, Callable[[Any, Collection[str]]
 def engine_of_published(path: Path) -> Engine:
     """The engine of a published file, in which every cell is taken as it is written."""
     return LocalEngine(open_published(path), missing=(), is_literal=True)
+
+
+def reading_through(engine: Engine, wrap: Callable[[Source], Source]) -> Engine | None:
+    """The engine of the same table, with its source as `wrap` makes it; None if rows stay where they are."""
+    return replace(engine, source=wrap(engine.source)) if isinstance(engine, LocalEngine) else None

@@ -15,7 +15,7 @@ from shoal.data.hierarchies.build import Balanced, DateLevels, Flat, Intervals, 
 from shoal.data.hierarchies.files import from_csv, from_edges
 from shoal.data.hierarchies.paths import Nested, Paths, Prefixes, tree_paths
 from shoal.data.hierarchies.standards.standard import Standard
-from shoal.data.schema import Column, Role, Schema, role_named
+from shoal.data.schema import Column, Pseudonyms, Role, Schema, role_named
 from shoal.engines.reading.layout import ColumnLayout
 from shoal.errors import ParameterError, PlanError, ShoalError, nearest
 from shoal.plugins import Registry, from_table
@@ -54,7 +54,8 @@ def parse_column(name: str, table: Any, folder: Path, where: str, notes: list[st
     here = f"{where}, [columns.{name}]"
     if not isinstance(table, Mapping):
         raise PlanError(f'{here}: expected a table such as [columns.{name}] with role = "quasi-identifier".')
-    known_keys(table, ("role", "domain", "hierarchy", "missing", "unlinkable", "dates", "labels", *_CODING), here)
+    keys = ("role", "domain", "hierarchy", "missing", "unlinkable", "pseudonym", "dates", "labels", *_CODING)
+    known_keys(table, keys, here)
     if "role" not in table:
         roles = ", ".join(role.value for role in Role.to_declare())
         raise PlanError(f"{here}: the role is missing; expected one of {roles}.")
@@ -72,6 +73,7 @@ def parse_column(name: str, table: Any, folder: Path, where: str, notes: list[st
             observed=observed,
             confirmed=confirmed,
             unlinkable=unlinkable,
+            pseudonym=_pseudonym(table.get("pseudonym", False), here),
             **{key: _number(table, key, here) for key in _CODING if key in table},
         )
     except PlanError:
@@ -100,6 +102,14 @@ def _column_layout(name: str, table: Mapping[str, Any], column: Column, here: st
         )
     except ParameterError as error:
         raise PlanError(f"{here}: {error}") from None
+
+
+def _pseudonym(value: Any, here: str) -> Pseudonyms | None:
+    words: dict[bool | str, Pseudonyms | None] = {False: None, True: Pseudonyms.RELEASE}
+    words |= {kind.value: kind for kind in Pseudonyms}
+    if not isinstance(value, bool | str) or value not in words:
+        raise PlanError(f'{here}: pseudonym is true, "release" or "linked"; got {value!r}.')
+    return words[value]
 
 
 def _number(table: Mapping[str, Any], key: str, here: str) -> Decimal:

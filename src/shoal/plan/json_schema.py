@@ -15,7 +15,7 @@ from typing import Any
 from shoal.criteria import Criterion
 from shoal.criteria.registry import CRITERIA
 from shoal.data.hierarchies.standards.catalog import catalog
-from shoal.data.schema import Role
+from shoal.data.schema import Pseudonyms, Role
 from shoal.data.unit import Unit
 from shoal.dp.accounting.relation import KINDS
 from shoal.engines.reading.layout import THOUSANDS
@@ -152,6 +152,11 @@ def _column(recipes: Mapping[str, type[Any]]) -> JsonSchema:
         ),
         "labels": _described(_FLAG, "Whether its codes become the labels that the file has for them."),
         "unlinkable": _described(_FLAG, "Affirms that nobody outside can know whose values an insensitive column has."),
+        "pseudonym": _described(
+            {"enum": [True, False, *(kind.value for kind in Pseudonyms)]},
+            "Publish a pseudonym of an identifier, made with a secret key: another one for each release (true), or the "
+            "same in all that share the key (linked).",
+        ),
         "top": _described({"type": "number"}, "Larger numbers count as this one."),
         "bottom": _described({"type": "number"}, "Smaller numbers count as this one."),
         "round": _described({"type": "number"}, "Numbers count as the nearest multiple of this one."),

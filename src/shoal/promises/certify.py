@@ -23,7 +23,7 @@ from shoal.data.encoded import Cap, EncodedTable
 from shoal.data.hierarchies.marks import Mark
 from shoal.data.outcome import Outcome
 from shoal.data.people.persons import ONE_RECORD_EACH
-from shoal.data.schema import Attribute, Column, Role, Schema
+from shoal.data.schema import Attribute, Column, Pseudonyms, Role, Schema
 from shoal.data.shown import Distributions, titles
 from shoal.data.unit import Unit
 from shoal.methods import Method
@@ -142,6 +142,8 @@ def _about_columns(schema: Schema, table: EncodedTable, verdicts: Sequence[Verdi
     noisy = [a.name for a in table.attributes if a.role is Role.PERTURBED]
     passed = [column.name for column in schema if column.role is Role.INSENSITIVE]
     unlinkable = [column.name for column in schema if column.unlinkable]
+    keyed = [column.name for column in schema if column.role is Role.KEYED]
+    joined = [column.name for column in schema if column.role is Role.KEYED and column.pseudonym is Pseudonyms.LINKED]
     about = [
         _AboutColumns(observed, f"domains taken from the data: {', '.join(observed)}", is_of_table=True),
         _AboutColumns(
@@ -152,6 +154,18 @@ def _about_columns(schema: Schema, table: EncodedTable, verdicts: Sequence[Verdi
             noisy, f"published with noise and not among the quasi-identifiers counted here: {', '.join(noisy)}"
         ),
         _AboutColumns(passed, insensitive_assumption(passed), is_of_table=True),
+        _AboutColumns(
+            keyed,
+            "published as pseudonyms, one for each record, made with a key that its owner keeps secret: whoever has it "
+            f"knows whose records are whose: {', '.join(keyed)}",
+            is_of_table=True,
+        ),
+        _AboutColumns(
+            joined,
+            "the same pseudonyms stand in other releases with the same key: whoever has several can join them, and "
+            f"what they show of a person together is not counted here: {', '.join(joined)}",
+            is_of_table=True,
+        ),
         _AboutColumns(
             unlinkable,
             f"nobody outside can know whose values they are, as the owner affirms: {', '.join(unlinkable)}",

@@ -51,7 +51,7 @@ def watched_columns(schema: Schema) -> tuple[str, ...]:
     return tuple(
         column.name
         for column in schema
-        if column.role is Role.IDENTIFIER or (column.role is Role.INSENSITIVE and not column.unlinkable)
+        if column.role in (Role.IDENTIFIER, Role.KEYED) or (column.role is Role.INSENSITIVE and not column.unlinkable)
     )
 
 
@@ -68,6 +68,13 @@ def refuse_refuted(schema: Schema, seen: Mapping[str, DistinctCount], *, one_rec
                 "values are different, so that it would be published as it is and points at single persons; make it a "
                 "quasi-identifier, leave it out as an identifier, or write unlinkable = true beside its role if nobody "
                 "outside can know whose values they are."
+            )
+    for name in schema.names(Role.KEYED):
+        if name in seen and seen[name].repeated:
+            raise DataError(
+                f"column {name!r} is to be published as a pseudonym, and {seen[name].repeated:,} of its values stand "
+                "in more than one record, which it would link; leave out its pseudonym, or, if it tells persons apart, "
+                f"write person = {name!r} and pseudonym = true in [data], so that k is counted of whole persons."
             )
     if schema.unit is not Unit.RECORD:  # whoever has several records repeats their identifiers
         return ()

@@ -43,6 +43,8 @@ def require_persons(schema: Schema, method: Method) -> None:
     """
     if schema.pseudonym:
         _require_links(schema, method)
+    if keyed := [column.name for column in schema if column.pseudonym is not None]:
+        _require_keyed(schema, method, keyed)
     if is_paid(method):
         require_person(schema, method.name)
     if schema.unit_column is None:
@@ -58,6 +60,25 @@ def require_persons(schema: Schema, method: Method) -> None:
         raise SchemaError(
             f"{listed(passed)} would be published as it is, beside records of which only some take part (max_records); "
             "leave it out with the role 'dropped', or let all records take part."
+        )
+
+
+def _require_keyed(schema: Schema, method: Method, keyed: list[str]) -> None:
+    """Refuse pseudonyms of identifiers where they would say whose records are there, or which belong together."""
+    if method.cost is not None:
+        raise SchemaError(
+            f"{listed(keyed)} would be published as a pseudonym, one for each record, which tells how many records "
+            f"there are and voids what {method.name} promises; leave out its pseudonym."
+        )
+    if not method.promises_k_anonymity:
+        raise SchemaError(
+            f"{method.name} does not say which published record is whose, so that no pseudonym of {listed(keyed)} can "
+            "stand beside it; leave it out, or choose a method that promises k-anonymity, such as mondrian."
+        )
+    if schema.unit is not Unit.RECORD:
+        raise SchemaError(
+            f"a pseudonym of {listed(keyed)} would link the records of a {schema.unit.value}; leave it out, or write "
+            "pseudonym = true in [data], so that k is counted of whole persons."
         )
 
 

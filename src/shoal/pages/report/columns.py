@@ -24,6 +24,7 @@ ROLES = {
     Role.SENSITIVE: "nobody may learn it",
     Role.INSENSITIVE: "declared harmless",
     Role.PERTURBED: "others may know it",
+    Role.KEYED: "names a person, published as a pseudonym",
     Role.PSEUDONYM: "links the records of a person",
 }
 """What a role means, in words for whoever does not know the word for it."""
@@ -40,7 +41,8 @@ def columns(release: Release) -> Section:
             continue
         facts = counted.get(column.name)
         if facts is None:
-            rows.append((column.name, column.role.value, KEPT, "", ""))
+            became = "pseudonyms made with a secret key" if column.role is Role.KEYED else KEPT
+            rows.append((column.name, column.role.value, became, "", ""))
         else:
             role = Role(facts["role"]) if facts["role"] == Role.PERTURBED.value else column.role
             rows.append((column.name, role.value, facts["recoding"], facts["before"], facts["after"]))

@@ -96,14 +96,14 @@ def _checked(files: PublishedFiles, progress: Progress, key: Path | None) -> Che
     except (ValueError, TypeError, KeyError, AttributeError, ArithmeticError, RecursionError):
         raise claims.damaged(files.where) from None
     if files.groups is not None:
-        require_same_groups(files.data, files.groups, claims.names(Role.INSENSITIVE), progress)
+        require_same_groups(files.data, files.groups, claims.names(Role.INSENSITIVE, Role.KEYED), progress)
     return Checked(
         certificate=files.certificate,
         verdicts=tuple(verdicts),
         quasi_identifiers=claims.names(Role.QUASI_IDENTIFIER),
         sensitive=claims.names(Role.SENSITIVE),
         noisy=claims.names(Role.PERTURBED),
-        passed=claims.names(Role.INSENSITIVE),
+        passed=claims.names(Role.INSENSITIVE, Role.KEYED),
         is_test_run=claims.is_test_run,
         signed_by=signed_by,
         notes=(

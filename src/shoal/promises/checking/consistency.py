@@ -57,7 +57,7 @@ class Claims:
     @property
     def schema(self) -> Schema:
         """The published columns as they are counted: noise takes no part in any class, pseudonyms are persons."""
-        passed = {Role.PERTURBED: Role.INSENSITIVE, Role.PSEUDONYM: Role.PERSON}
+        passed = {Role.PERTURBED: Role.INSENSITIVE, Role.PSEUDONYM: Role.PERSON, Role.KEYED: Role.INSENSITIVE}
         return Schema(tuple(Column(name, passed.get(role, role)) for name, role in self.roles.items()))
 
     def names(self, *roles: Role) -> tuple[str, ...]:
