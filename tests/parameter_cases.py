@@ -36,6 +36,7 @@ from shoal.engines.lazy.files import Computing
 from shoal.engines.reading.csv_source import CsvSource
 from shoal.engines.reading.layout import ColumnLayout, DateFormat, Layout
 from shoal.methods.safepub.distinct_persons import CountsPersons
+from shoal.methods.safepub.whole_persons import WholePersons
 from shoal.plan.budget import BudgetPlan
 from shoal.plan.plan import DataPlan
 from shoal.promises.about import About
@@ -184,6 +185,7 @@ def instances():
         ),
         shoal.SafePub(epsilon=1.5, delta="1e-4", several="persons"),
         CountsPersons(epsilon=1.5, delta="1e-4", several="persons", each=2),
+        WholePersons(epsilon=1.5, delta="1e-4", several="whole", each=2),
         shoal.DiffGen(epsilon=Decimal("1.5"), target="grade", expected_records=1000, threshold=2, tune=(2, 4)),
         shoal.DiffGen(epsilon=1, target="grade", specializations=3),
         shoal.DiffGen(epsilon="1/2", target="grade", specializations=3, choices=shoal.Choices.SEPARATE),

@@ -352,6 +352,81 @@ def test_which_k_it_takes_to_count_persons(records):
     assert float(made.inner.rate) == pytest.approx(1 - math.exp(-1 / records))
 
 
+# SafePub of whole persons
+
+
+def law_of_whole(k, persons):
+    """What is published of persons, drawn with all their records: those of classes of k or more who are drawn."""
+    beta, found = -math.expm1(-1), {(0, 0): 1.0}
+    for kind, n in Counter(tuple(sorted(person)) for person in persons).items():
+        rows = [sum(record == (a,) for record in kind) for a in (0, 1)]
+        more = defaultdict(float)
+        for (so_far, chance), drawn in itertools.product(found.items(), range(n + 1)):
+            times = drawn if drawn >= k else 0
+            mass = math.comb(n, drawn) * beta**drawn * (1 - beta) ** (n - drawn)
+            more[so_far[0] + times * rows[0], so_far[1] + times * rows[1]] += chance * mass
+        found = more
+    named = defaultdict(float)
+    for rows, mass in found.items():
+        named[tuple((a, n) for a, n in enumerate(rows) if n)] += mass
+    return Distribution(dict(named))
+
+
+def whole(k, records):
+    """ε = 1 for a person, no search, and the δ for which k is enough: that of a record."""
+    delta = SampleAndThreshold(rate=OneMinusExp(EPSILON), k=k).delta(EPSILON) * (1 + Fraction(1, 10**9))
+    method = shoal.SafePub(epsilon=EPSILON, delta=delta, schemes=[{}], several="whole")
+    made = priced_for(method, Unit.PERSON, records)
+    assert made.inner.k == k
+    return made
+
+
+@pytest.mark.parametrize(("k", "one"), [(2, 0.399576), (3, 0.252580)])
+def test_safepub_of_whole_persons_costs_what_a_record_costs(k, one):
+    """However many records they have: the price of one record, attained where everybody has equal ones."""
+    some = [person for person in TYPES if person and len(person) <= 3]
+    worst = 0.0
+    for fewer, more in [*one_more(some, 3), *one_more(some[:2], 4)]:
+        p, q = law_of_whole(k, more), law_of_whole(k, fewer)
+        worst = max(worst, hockey_stick(p, q, 1.0))
+        assert hockey_stick(q, p, 1.0) < 1e-12
+    assert worst == pytest.approx(one, abs=1e-6)
+    assert worst <= whole(k, 3).cost.delta
+
+
+@pytest.mark.parametrize(
+    "persons",
+    [(), (((0,), (1,)), ((1,), (0,)), ((0,),)), (((0,), (0,)), ((0,), (0,)), ((1,),), ((1,),), ((1,),))],
+)
+def test_safepub_of_whole_persons_publishes_what_the_law_says(persons):
+    made = whole(2, 2)
+
+    def run(coins):
+        return published(made.inner, capped(told_apart(persons), 2, coins), coins)
+
+    assert distribution(run).masses == pytest.approx(law_of_whole(2, persons).masses)
+
+
+def test_one_person_more_moves_the_scores_of_whole_persons_within_their_range():
+    attributes = table_of(
+        {"a": (Role.QUASI_IDENTIFIER, ["0", "1"]), "b": (Role.QUASI_IDENTIFIER, ["0", "1"])}, []
+    ).attributes
+    method = priced_for(shoal.SafePub(epsilon=1, delta="0.3", several="whole"), Unit.PERSON, 2).inner
+    records = list(itertools.product((0, 1), repeat=2))
+    kinds = [*((record,) for record in records), *itertools.combinations_with_replacement(records, 2)]
+    rng, largest = np.random.default_rng(3), 0
+    for _ in range(40):
+        others = tuple(kinds[i] for i in rng.integers(0, rng.choice([1, 3, len(kinds)]), rng.integers(0, 30)))
+        fewer, more = (told_apart(persons, attributes) for persons in (others, (*others, kinds[rng.integers(0, 3)])))
+        (score, reach), (scored, same) = method.scoring(fewer), method.scoring(more)
+        assert reach == same
+        for node in itertools.product((0, 1), repeat=2):
+            moved = scored(node) - score(node)
+            assert 0 <= moved <= reach
+            largest = max(largest, moved / reach)
+    assert largest > 0.3
+
+
 # DiffGen
 
 SHARED = (

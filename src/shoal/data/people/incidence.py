@@ -240,7 +240,9 @@ class Incidence:
         before = Spread(grouping.totals(labels, groups, spread.units), spread.each, spread.heaviest)
         record, person, rows = merged_pairs(labels, groups, *self.by_person, self.rows[self._order])
         order = in_order(record, groups)
-        return Incidence(record[order], person[order], rows[order], groups, self.unit, before)
+        found = Incidence(record[order], person[order], rows[order], groups, self.unit, before)
+        vars(found)["by_person"] = record, person  # so they came: `by_person` need not sort them again
+        return found
 
     def dealt(self, source: Keys, sizes: Sizes) -> Incidence:
         """The pairs after records were divided into parts, where everybody has one row: `sizes[i]` rows of `source[i]`.
@@ -258,6 +260,8 @@ class Incidence:
 
     def kept(self, records: Mask) -> Incidence:
         """The pairs of some records, which are numbered anew; persons without any are left out."""
+        if records.all():
+            return self  # with all that is known of it, such as the order of persons
         stays, spread = records[self.record], self.spread
         persons, _ = grouping.compact(self.person[stays], max(self.people, 1))
         number, before = np.cumsum(records) - 1, Spread(spread.units[records], spread.each, spread.heaviest)

@@ -7,7 +7,7 @@ k or more. What one person can change is bounded over all ways to spread their r
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -18,7 +18,7 @@ from shoal.dp.accounting.persons_profile import MOST_EACH, smallest_persons_thre
 from shoal.dp.coins.sampling_rate import OneMinusExp, SamplingRate
 from shoal.errors import SchemaError
 from shoal.methods.base import Mode
-from shoal.methods.safepub.method import SafePub
+from shoal.methods.safepub.method import SafePub, parameters_of
 from shoal.parameters import Count
 from shoal.progress import Progress, silent
 from shoal.search.lattice import NodeClasses
@@ -44,8 +44,7 @@ def counting_persons(method: SafePub, records: int) -> CountsPersons:
             f"safepub counts persons with at most {MOST_EACH} records each; got max_records = {records:,}. Write one "
             f"from 1 to {MOST_EACH} in [data], or several = 'records'."
         )
-    given: dict[str, Any] = {field.name: getattr(method, field.name) for field in fields(SafePub)}
-    return CountsPersons(**given, each=records)
+    return CountsPersons(**parameters_of(method), each=records)
 
 
 @dataclass(frozen=True, kw_only=True)

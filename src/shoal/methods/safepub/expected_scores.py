@@ -237,7 +237,7 @@ def _rule(
             return survival, Majorities(*survival.worth(table.total)), survival.largest_step
         case CellModel():
             survival = SurvivalTable.records(rate, k)
-            prices = _cell_prices(model, table)
+            prices = cell_prices(model, table)
             dearest = max(int(sum(price.max() for price in prices)), 1)
             worth, kind = survival.worth(table.total, dearest)
             return survival, Cells(worth, prices, kind), survival.largest_step * dearest
@@ -256,7 +256,7 @@ def _rule(
             return None
 
 
-def _cell_prices(model: CellModel, table: EncodedTable) -> list[Sizes]:
+def cell_prices(model: CellModel, table: EncodedTable) -> list[Sizes]:
     """What a published cell is worth, by node. Only the proportions of the weights matter; the largest becomes 1."""
     weights = checked_weights(model.weights, table)
     return [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from fractions import Fraction
 from functools import cached_property
@@ -57,6 +57,8 @@ class Several(Enum):
     """Records, k of them alike: of k/m persons at least."""
     PERSONS = "persons"
     """Persons who have a drawn record in the class, k of them; each is published once."""
+    WHOLE = "whole"
+    """Persons whose generalized records are all equal, k of them; each is published with all their records."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +83,8 @@ class SafePub(Publishes):
             classes that are to be kept (classification, group size).
         steps: Iterations of the published search.
         several: What is counted where several records of each person take part (`max_records` in [data]): `records`,
-            which needs the smaller k, or `persons`: every published record of a class is another person's.
+            which needs the smaller k; `persons`: every published record of a class is another person's; or `whole`:
+            persons are drawn with all their records, and published with k others who have equal ones.
         floor: For some columns a level of their hierarchy that no scheme goes below. Records are counted at it: fewer
             are different then.
 
@@ -164,7 +167,7 @@ class SafePub(Publishes):
     def for_several(self, records: int) -> SafePub:
         """With a budget for each record that adds up to the whole for so many: records are drawn one by one.
 
-        Or, if persons are to be counted, with a k of their own.
+        Or, if persons are to be counted, with a k of their own, or as wholes.
 
         Persons drawn, with their records in separate classes, would give them away (`docs/proofs/persons.md`).
         """
@@ -172,6 +175,10 @@ class SafePub(Publishes):
             from shoal.methods.safepub.distinct_persons import counting_persons
 
             return counting_persons(self, records)
+        if self.several is Several.WHOLE:
+            from shoal.methods.safepub.whole_persons import whole_persons
+
+            return whole_persons(self, records)
         each = for_each_record(self.cost, records)
         return replace(self, epsilon=each.epsilon, delta=each.delta)
 
@@ -330,7 +337,7 @@ class SafePub(Publishes):
         expected = expected_score(self.quality, table, float(self.rate), self.k, looks=len(schemes))
         if expected is None:
             sampled = SampledScore(self.quality, table, self.rate, self.k, self._choice_epsilon, coins)
-            return schemes[sampled.select(_scores(sampled.of, schemes, progress), coins)]
+            return schemes[sampled.select(all_scores(sampled.of, schemes, progress), coins)]
         choice = PermuteAndFlip(epsilon=self._choice_epsilon, score_range=Fraction(expected.range))
         return schemes[choice.select(expected.of_all(schemes, progress), coins)]
 
@@ -404,7 +411,13 @@ def _check_scheme(scheme: Mapping[str, int], heights: Mapping[str, int], target:
             raise ParameterError(f"a scheme generalizes {name!r}, the target of the classification; leave it out.")
 
 
-def _scores(of: Callable[[Node], Score], schemes: Sequence[Node], progress: Progress) -> list[Score]:
+def parameters_of(method: SafePub) -> dict[str, Any]:
+    """The parameters of a method, for one that is made of it."""
+    return {field.name: getattr(method, field.name) for field in fields(SafePub)}
+
+
+def all_scores(of: Callable[[Node], Score], schemes: Sequence[Node], progress: Progress) -> list[Score]:
+    """The score of each scheme."""
     scores = []
     for number, node in enumerate(schemes):
         if number % 64 == 0:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -133,6 +134,33 @@ def test_safepub_that_counts_persons_shows_each_once(tmp_path):
 def test_what_has_no_proof_where_persons_are_counted_is_refused(more, records, reason):
     with pytest.raises(SchemaError, match=reason):
         priced(of_up_to(records), shoal.SafePub(epsilon=4, delta="1e-2", several="persons", **more))
+
+
+def test_safepub_of_whole_persons_publishes_all_their_records(tmp_path):
+    frame = pd.DataFrame({"who": np.repeat(np.arange(400), 2), "age": [20, 21] * 400, "ill": ["cold", "flu"] * 400})
+    method, schema = shoal.SafePub(epsilon=2, delta="1e-4", several="whole"), of_up_to(3)
+    made = priced(schema, method)
+    assert made.inner.k == shoal.SafePub(epsilon=2, delta="1e-4").k
+    release = method.anonymize(frame, schema)
+    kept = release.data
+    assert (kept.ill == "cold").sum() == (kept.ill == "flu").sum() == len(kept) / 2
+    assert 200 < len(kept) / 2 < 400  # 83% of 400
+    assert any(text.startswith(f"{made.inner.k}-anonymous in persons") for text in release.certificate.promised)
+    release.write(tmp_path / "release")
+    assert check_release(tmp_path / "release").holds
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        ({"mode": "as_published"}, "leave out mode and expected_records"),
+        ({"expected_records": 10**6}, "leave out mode and expected_records"),
+        ({"quality": shoal.GroupSize()}, "GroupSize looks at classes"),
+    ],
+)
+def test_what_has_no_proof_for_whole_persons_is_refused(more, reason):
+    with pytest.raises(SchemaError, match=reason):
+        priced(of_up_to(2), shoal.SafePub(epsilon=4, delta="1e-2", several="whole", **more))
 
 
 def test_classes_of_safepub_say_how_many_persons_they_have_at_least():
