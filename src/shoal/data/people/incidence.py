@@ -153,15 +153,17 @@ class Incidence:
         if not len(self):
             return Spread(np.zeros(self.records, dtype=np.int64), 1, 1)
         each, rows_each = self._units_each(), self.rows_each
+        heaviest = int(-(-each // int(rows_each.min(initial=1))))
+        if not (each % rows_each).any():  # every row of a person is worth the same, in whatever order they come
+            units = self.rows * (each // rows_each)[self.person]
+            return Spread(grouping.totals(self.record, self.records, units), each, heaviest)
         order = self._order
         rows, person = self.rows[order], self.person[order]
         ends = np.cumsum(rows)
         ends -= (np.cumsum(rows_each) - rows_each)[person]  # rows of the same person up to here
         units = np.empty(len(order), dtype=np.int64)
         units[order] = each * ends // rows_each[person] - each * (ends - rows) // rows_each[person]
-        return Spread(
-            grouping.totals(self.record, self.records, units), each, int(-(-each // int(rows_each.min(initial=1))))
-        )
+        return Spread(grouping.totals(self.record, self.records, units), each, heaviest)
 
     def _units_each(self) -> int:
         """How many units a person has: as few as divide evenly over everybody's rows, or as many as can be counted."""
