@@ -172,17 +172,18 @@ def usage(code: str, *words: str, limit: float = 600) -> tuple[float, float, flo
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--rows", help="only these numbers of rows, with commas between them")
-    parser.add_argument("--engines", help="only these engines")
+    parser.add_argument("--engines", default="local,duckdb,polars,spark")
     parser.add_argument("--jobs", default=",".join(JOBS))
-    parser.add_argument("--seconds", type=float, default=180, help="after which a job is stopped")
+    parser.add_argument("--seconds", type=float, default=200, help="after which a job is stopped")
     chosen = parser.parse_args()
     wanted = None if chosen.rows is None else [int(rows) for rows in chosen.rows.split(",")]
     print(machine())
     print("| job | engine | rows | seconds | CPU s | MB | growth of CPU s |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
-    for job in chosen.jobs.split(","):
-        title, code, make, sizes, engines = JOBS[job]
-        for engine in engines.split() if chosen.engines is None else chosen.engines.split(","):
+    for engine in chosen.engines.split(","):
+        for title, code, make, sizes, engines in (JOBS[job] for job in chosen.jobs.split(",")):
+            if engine not in engines.split():
+                continue
             before = None
             for rows in sizes if wanted is None else wanted:
                 words = (str(make(rows)), engine, "nine columns" if make is nine_columns else "ten columns")
