@@ -41,7 +41,8 @@ def settle(column: Column, domain: Domain, source_type: Any = None) -> Attribute
     every step of the domain, and many methods never ask.
     """
     if column.hierarchy is None and has_usual_order(domain):
-        return Attribute(column.name, column.role, domain, UsualHierarchy(domain), source_type)
+        usual = UsualHierarchy(domain)
+        return Attribute(column.name, column.role, domain, usual, source_type, is_coded=column.is_coded)
     recipe = column.hierarchy or default_recipe(domain)
     domain, hierarchy = recipe.build(domain, column.name)
     return Attribute(column.name, column.role, domain, hierarchy, source_type, is_coded=column.is_coded)
