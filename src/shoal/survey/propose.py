@@ -60,7 +60,7 @@ def propose(
     files: dict[str, str] = {}
     writing = writing or Writing()
     asked = {"table": table, "query": query}
-    blocks = [_HEADER.format(name=name, folder=HIERARCHIES), _data(survey, data, asked, writing)]
+    blocks = [_HEADER.format(name=name, folder=HIERARCHIES), _RELEASE, _data(survey, data, asked, writing)]
     columns = []
     for look in survey.columns:
         levels = propose_levels(look) if look.role.is_published and not _is_as_it_is(look) else None
@@ -147,6 +147,13 @@ def described(look: Look) -> str:
         return f"{look.kind.value} (over {look.distinct:,})" if look.distinct else look.kind.value
     return f"{look.kind.value} ({look.distinct:,})"
 
+
+_RELEASE = """\
+# [release]                         # who answers for it: on the report, and published with the release
+# title = "What it is called"
+# owner = "Who makes it"
+# contact = "Whom to ask"
+"""
 
 _OUTPUT = f"""\
 [output]

@@ -85,8 +85,8 @@ def _by_weights(assessment: Assessment) -> Iterator[str]:
         )
     loss, kept = assessment.weighted_loss, assessment.weighted_dependence
     if loss is not None:
-        pairs = "" if kept is None else f", and pairs of columns are off by {kept.mean_distance:.4f} in total variation"
-        yield f"<p>Records counted by their weights, the loss of cells is {loss:.4f}{pairs}.</p>"
+        pairs = "" if kept is None else f", and pairs of columns agree by {1 - kept.mean_distance:.1%} on average"
+        yield f"<p>Records counted by their weights, {loss:.1%} of all detail is lost{pairs}.</p>"
     moved = [(m.column, f"{1 - m.total_variation:.1%}") for m in assessment.weighted_marginals]
     yield folded(table(("column", "same in both"), moved, "Each column before and after, records counted by weights."))
 
