@@ -174,7 +174,7 @@ def test_every_tag_that_is_opened_is_closed(release):
 
 def test_the_report_gives_the_numbers_of_the_release(release):
     text = "".join(Page(release.report().html()).text)
-    assert "All 4 records are represented by 4 published ones; it is" in text
+    assert "All 4 records are represented by 4 published ones; the release is" in text
     for name, loss in release.facts.losses.items():
         assert name in text
         assert f"{loss:.4g}" in text

@@ -21,6 +21,8 @@ NUMBER_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "ei
 
 _WORTH_SAYING = 0.005
 """A smaller share of the records is not worth a word."""
+_MANY_PIECES = 4
+"""Of fewer pieces of a cut, two that are alike are a chance."""
 _LOOKED_AT = 40
 """Labels of a level that tell how the others are made."""
 _IN_YEARS = re.compile(r"(?<![a-z])(age|years?|yob|alter|jahr|edad|âge)(?![a-z])")
@@ -42,7 +44,7 @@ def became(attribute: Attribute, outcome: Outcome) -> str:
     if recoding is not None:
         return cut_in_words(attribute, shown)
     if not _is_true(attribute, shown, outcome):
-        return "the center of a group in place of its values"
+        return "a value that stands for its group, in place of its own"
     sizes = grouping.totals(published.column(attribute.name), len(shown), published.sizes)
     return _differing(attribute, shown, sizes)
 
@@ -155,7 +157,9 @@ def cut_in_words(attribute: Attribute, shown: Shown) -> str:
     first, last = shown.first[present], shown.last[present]
     if len(first) == 1:
         return HIDDEN
-    even = _bands(attribute, attribute.domain, last - first + 1) if isinstance(attribute.domain, Grid) else ""
+    domain, even = attribute.domain, ""
+    if isinstance(domain, Grid) and len(first) >= _MANY_PIECES:
+        even = _bands(attribute, domain, last - first + 1)
     examples = ", ".join(texts(attribute, Spans(first[:2], last[:2])))
     return even or f"cut into {len(first):,} ranges, such as {examples}"
 

@@ -23,7 +23,7 @@ def ladder(rows: Sequence[tuple[str, int, int]], *, title: str) -> str:
         parts.append(segment((scale(0), place), (scale(1), place), stroke=LINE, width=2))
         parts += [circle((scale(i / reach), place), 3.4, fill=LINE) for i in range(top + 1)]
         parts.append(circle((scale(level / reach), place), 6, fill=BAR))
-    said = "; ".join(f"{name} level {level} of {top}" for name, level, top in rows)
+    said = "; ".join(f"{name} {level} of {top} steps coarser" for name, level, top in rows)
     return picture(WIDE, height, parts, title=title, description=said)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.data.hierarchies.wording import HIDDEN
 from shoal.data.schema import Role
+from shoal.methods import Mode
 from shoal.pages.report.tables import items
 from shoal.pages.report.words import factor, named, promised_k, protection
 from shoal.promises.guarantee import Basis
@@ -104,7 +105,12 @@ def _risks(release: Release, assessment: Assessment) -> Iterator[str]:
     bases = {guarantee.basis for guarantee in certificate.guarantees}
     if Basis.MEASURED in bases:
         yield _only_measured(release)
-    if bases <= {Basis.CLAIMED}:
+    if certificate.parameters.get("mode") == Mode.AS_PUBLISHED.value and Basis.PROVED not in bases:
+        yield (
+            "But it was made as the paper describes, whose claims are not all proved; what the rigorous mode promises "
+            "does not hold for it."
+        )
+    elif bases <= {Basis.CLAIMED}:
         yield (
             "Nothing about this release is proved or can be verified: what is said of it is claimed, by a paper or by "
             "the publisher."
@@ -118,11 +124,11 @@ def _risks(release: Release, assessment: Assessment) -> Iterator[str]:
     )
     yield from (f"An {finding}." if finding.startswith("audit") else f"{finding}." for finding in certificate.findings)
     yield from _weak(release)
-    k, risk = promised_k(release), assessment.risk
-    if k is not None and risk is not None and risk.after.prosecutor.at_risk and not release.counts_are_noisy:
+    risk, is_truthful = assessment.risk, promised_k(release) is not None or release.outcome.recoding is not None
+    if risk is not None and risk.after.prosecutor.at_risk and is_truthful and not release.is_drawn:
         yield (
-            f"{risk.after.prosecutor.at_risk:.1%} of the {risk.after.unit.plural} stand in groups so small that "
-            f"somebody who knows that a person is there picks the right one with a chance of "
+            f"But {_share(risk.after.prosecutor.at_risk)} of the {risk.after.unit.plural} stand in groups so small "
+            f"that somebody who knows that a person is there picks the right one with a chance of "
             f"{risk.after.prosecutor.highest:.0%}; rules for health data often ask for "
             f"{risk.after.prosecutor.threshold:.0%} or less."
         )
@@ -164,13 +170,7 @@ def _weak(release: Release) -> Iterator[str]:
     """Promises of differential privacy whose numbers are large."""
     for guarantee in release.certificate.guarantees:
         cost = guarantee.cost
-        if cost is None:
-            continue
-        if guarantee.basis is Basis.CLAIMED:
-            yield (
-                "The promise of differential privacy is claimed by the paper and not proved; the rigorous mode has a "
-                "proof."
-            )
+        if cost is None or guarantee.basis is not Basis.PROVED:
             continue
         if float(cost.epsilon) > _WEAK_EPSILON:
             yield (
@@ -231,7 +231,7 @@ def _cost(release: Release, assessment: Assessment) -> tuple[str, ...]:
         else "of little use for counting"
     )
     typical = f"{asked.median:.0%}" if asked.median >= _ONE_IN_A_HUNDRED else "less than 1%"
-    off = f"it is {fit}: typical counts of records that match one to three conditions are off by {typical}"
+    off = f"the release is {fit}: typical counts of records that match one to three conditions are off by {typical}"
     sentences = [f"{_kept(release)}; {off}."]
     sentences += _hardest_hit(release, assessment)
     hidden = [column["name"] for column in release.facts.columns if column["recoding"] == HIDDEN]

@@ -24,8 +24,7 @@ def protection(release: Release) -> str:
     certificate = release.certificate
     private = [text for guarantee in certificate.guarantees if (text := _private(guarantee))]
     alike = _alike(release)
-    noisy = [column["name"] for column in certificate.columns if column["role"] == Role.PERTURBED.value]
-    if alike and noisy:  # k-anonymity protects some columns, noise the others
+    if alike and _perturbed(release):  # k-anonymity protects some columns, noise the others
         return " ".join([alike, *private])
     if private:
         return private[0]
@@ -37,6 +36,10 @@ def protection(release: Release) -> str:
         first = certificate.guarantees[0]
         return f"What is promised about the people in the table: {first.statement} ({first.basis.value})."
     return "Nothing is promised about the people in the table."
+
+
+def _perturbed(release: Release) -> list[str]:
+    return [column["name"] for column in release.certificate.columns if column["role"] == Role.PERTURBED.value]
 
 
 def promised_k(release: Release) -> int | None:
@@ -53,12 +56,13 @@ def _alike(release: Release) -> str:
     if k is None:
         return ""
     known = [column["name"] for column in certificate.columns if column["role"] == Role.QUASI_IDENTIFIER.value]
-    noisy = [column["name"] for column in certificate.columns if column["role"] == Role.PERTURBED.value]
+    schema = release.rows.schema
+    noisy = [name for name in _perturbed(release) if schema[name].role is Role.QUASI_IDENTIFIER]
     apart = f" (but for {named(noisy)}, whose values chance has changed)" if noisy else ""
     if any(criterion["name"] == "sequence-anonymity" for criterion in certificate.criteria):
         return (
             f"Each published {release.facts.unit.value}, with all their records together, looks exactly like at least "
-            f"{k - 1:,} others in {named(known)}{apart}: whoever knows only these cannot tell which one a person is."
+            f"{_several(k - 1)} in {named(known)}{apart}: whoever knows only these cannot tell which one a person is."
         )
     return (
         f"Each published record looks exactly like {_others(release, k)} in {named(known)}{apart}: whoever knows only "
@@ -70,9 +74,14 @@ def _others(release: Release, k: int) -> str:
     """How many others a record looks like: records, or those of other persons."""
     unit = release.facts.unit
     if unit is Unit.RECORD:
-        return f"at least {k - 1:,} others"
+        return f"at least {_several(k - 1)}"
     of_persons = release.certificate.parameters.get("k")  # what is verified of records follows from it
-    return f"records of at least {(of_persons if isinstance(of_persons, int) else k) - 1:,} other {unit.plural}"
+    others = (of_persons if isinstance(of_persons, int) else k) - 1
+    return f"records of at least {others:,} other {unit.value if others == 1 else unit.plural}"
+
+
+def _several(others: int) -> str:
+    return "1 other" if others == 1 else f"{others:,} others"
 
 
 def _rows_each(release: Release) -> str:

@@ -71,5 +71,5 @@ def test_values_that_are_as_fine_as_their_group_allows_are_said_with_how_fine_th
     centers = shoal.MDAV(k=3).anonymize(table, schema)
     assert [c["recoding"] for c in centers.facts.columns] == [
         "new numbers in place of the values",
-        "the center of a group in place of its values",
+        "a value that stands for its group, in place of its own",
     ]

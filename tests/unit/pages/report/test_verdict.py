@@ -69,6 +69,8 @@ def test_what_is_only_claimed_is_not_said():
     method = shoal.SafePub(epsilon=2.0, delta=1e-3, mode=shoal.Mode.AS_PUBLISHED)
     text, _ = text_of(method, coins=secure_coins())
     assert "as likely with the person" not in text
+    assert text.startswith(Level.WEIGH.value)
+    assert "But it was made as the paper describes, whose claims are not all proved" in text
 
 
 def test_the_accuracy_of_a_target_is_put_between_guessing_and_the_original():
@@ -157,7 +159,8 @@ def test_small_groups_and_columns_declared_harmless_are_to_be_weighed():
     release = shoal.OptimalLattice(k=2).anonymize(table, schema.with_column("floor", role="insensitive"))
     found = verdict(release, release.report().assessment)
     assert found.level is Level.WEIGH
-    assert "100.0% of the records stand in groups so small" in found.sentences[1]
+    assert "at least 1 other in age" in found.sentences[0]
+    assert "But 100.0% of the records stand in groups so small" in found.sentences[1]
     assert "because the owner declared them harmless: floor." in found.points[0]
 
 
