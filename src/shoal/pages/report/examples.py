@@ -157,8 +157,10 @@ def _body(lines: Sequence[str]) -> str:
 def _not_shown(release: Release, chosen: Sequence[Attribute]) -> str:
     """Which columns are not among those shown."""
     there = {attribute.name for attribute in chosen}
+    coded = any(column.is_coded for column in release.rows.schema)
+    before = " What was cut off at the ends or rounded is shown so in both." if coded else ""
     hidden = [column.name for column in release.rows.schema if column.name not in there]
     if not hidden:
-        return ""
+        return before
     more = f" and {len(hidden) - _MOST_COLUMNS} more" if len(hidden) > _MOST_COLUMNS else ""
-    return f" Not shown here: {escape(', '.join(hidden[:_MOST_COLUMNS]))}{more}."
+    return f" Not shown here: {escape(', '.join(hidden[:_MOST_COLUMNS]))}{more}.{before}"

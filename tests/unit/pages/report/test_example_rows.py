@@ -61,6 +61,15 @@ def test_columns_that_are_left_out_are_not_shown_and_an_empty_table_has_no_rows(
     assert "Ten records" not in release.report(examples=False).html()
 
 
+def test_numbers_that_were_coded_are_said_to_be():
+    table = pa.table({"age": [20, 20, 30, 95], "stay": [1, 2, 40, 3]})
+    schema = shoal.Schema(person="row").with_column("age", role="quasi-identifier", domain=(0, 99))
+    schema = schema.with_column("stay", role="sensitive", domain=(0, 99), top=30)
+    release = shoal.OptimalLattice(k=2).anonymize(table, schema)
+    assert "<td>nothing above 30</td>" in release.report().html()
+    assert "cut off at the ends or rounded" in examples(release).body
+
+
 def test_records_are_spread_over_the_table_by_how_often_they_occur():
     counts = Counts(("x",), (np.arange(4),), (4,), np.array([96, 1, 1, 2]))
     assert spread_out(counts, 10).tolist() == [0]
