@@ -59,7 +59,7 @@ class Group:
     @property
     def who(self) -> str:
         """Whom the group is of."""
-        return f"rare values of {self.column}" if self.value == RARE else f"{self.column} {self.value}"
+        return f"rare values of {self.column}" if self.value == RARE else f"{self.column} = {self.value}"
 
     @property
     def loses_far_more(self) -> bool:

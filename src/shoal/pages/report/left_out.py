@@ -39,7 +39,7 @@ def left_out(release: Release, assessment: Assessment) -> Section | None:
     if lost:
         most = lost[0]
         sentences.append(
-            f"It is not the same for all: of those with {most.who} it is {most.left_out:.0%}, of all others "
+            f"It is not the same for all: of those with {most.who} it is {most.left_out:.0%}; of all others, "
             f"{most.others_left_out:.1%}."
         )
     else:

@@ -85,8 +85,14 @@ def verdict(release: Release, assessment: Assessment) -> Verdict:
     return Verdict(
         Level.WEIGH if risks else Level.FINE,
         (protection(release), left, cost),
-        (*others, *_declared_harmless(release), *uses),
+        (*(_alone(risk) for risk in others), *_declared_harmless(release), *uses),
     )
+
+
+def _alone(risk: str) -> str:
+    """A risk that stands by itself, and not against what protects people."""
+    text = risk.removeprefix("But ")
+    return text[:1].upper() + text[1:]
 
 
 def _failed(failure: str) -> tuple[str, ...]:
@@ -251,7 +257,7 @@ def _hardest_hit(release: Release, assessment: Assessment) -> list[str]:
     found = () if assessment.left_out is None else assessment.left_out.groups
     what = "have no record like theirs in it" if release.is_drawn else "are left out"
     return [
-        f"Not everybody is left out alike: of the {group.records:,} records with {group.who} {group.left_out:.0%} "
+        f"Not everybody is left out alike: of the {group.records:,} records with {group.who}, {group.left_out:.0%} "
         f"{what}, of all others {group.others_left_out:.1%}."
         for group in found
         if group.loses_far_more
