@@ -23,9 +23,10 @@ def demo(
     Example: shoal demo
     """
     with errors_as_exit_codes():
-        from shoal.cli.run import publish_to, summary
+        from shoal.cli.run import summary
         from shoal.examples import write_example
         from shoal.files.folders import all_or_nothing, named_folder
+        from shoal.running import publish_to
 
         folder = named_folder(folder)
         with all_or_nothing({folder: _WRITTEN}, force=force) as (staged,):
