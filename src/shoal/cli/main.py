@@ -24,6 +24,7 @@ from shoal.cli.key import key
 from shoal.cli.ledger import ledger
 from shoal.cli.run import run
 from shoal.cli.schema import schema
+from shoal.cli.serve import serve
 
 app = typer.Typer(
     name="shoal",
@@ -64,6 +65,7 @@ app.command()(ledger)
 app.command()(advise)
 app.command()(hierarchies)
 app.command()(schema)
+app.command()(serve)
 app.add_typer(key)
 
 

@@ -1,0 +1,110 @@
+"""Controls: the browser's own, each with a label, so that keyboards and screen readers know them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from nicegui import ui
+from nicegui.element import Element
+
+_VALUE = "(event) => emit(event.target.value)"
+_CHECKED = "(event) => emit(event.target.checked)"
+
+
+def tag(name: str, text: str = "", classes: str = "", **attributes: Any) -> Element:
+    """An element of HTML; underscores in names of attributes stand for dashes."""
+    element = ui.element(name)
+    if classes:
+        element.classes(classes)
+    element._text = text or None  # noqa: SLF001  what the library's own labels do
+    for key, value in attributes.items():
+        if value is not None and value is not False:
+            element.props[key.rstrip("_").replace("_", "-")] = value
+    return element
+
+
+def button(
+    text: str, on_click: Callable[[], Any], kind: str = "", *, label: str = "", disabled: bool = False
+) -> Element:
+    """A button; `kind` is main, quiet or danger."""
+    made = tag("button", text, f"btn {kind}", type="button", aria_label=label or None, disabled=disabled)
+    made.on("click", lambda _: on_click(), [])
+    return made
+
+
+def choice(
+    label: str,
+    options: Mapping[str, str],
+    value: str,
+    on_change: Callable[[str], Any],
+    *,
+    is_shown: bool = True,
+    disabled: bool = False,
+) -> Element:
+    """A list to choose one of."""
+    with tag("label", "", "field" if is_shown else "field bare"):
+        if is_shown:
+            tag("span", label, "field-label")
+        made = tag("select", aria_label=label, disabled=disabled)
+        with made:
+            for key, words in options.items():
+                tag("option", words, value=key, selected=key == value)
+        made.on("change", lambda event: on_change(str(event.args)), [], js_handler=_VALUE)
+    return made
+
+
+def field(
+    label: str,
+    value: str,
+    on_change: Callable[[str], Any],
+    *,
+    kind: str = "text",
+    hint: str = "",
+    error: str = "",
+    placeholder: str = "",
+    step: str | None = None,
+    lines: int = 0,
+) -> Element:
+    """A field to write into, with what is wrong with it beneath."""
+    with tag("label", "", "field"):
+        tag("span", label, "field-label")
+        if lines:
+            made = tag("textarea", rows=lines, placeholder=placeholder or None, aria_invalid="true" if error else None)
+            made.props["value"] = value
+        else:
+            made = tag(
+                "input",
+                type=kind,
+                value=value,
+                step=step,
+                placeholder=placeholder or None,
+                aria_invalid="true" if error else None,
+                autocomplete="off",
+                spellcheck="false",
+            )
+        made.on("change", lambda event: on_change(str(event.args)), [], js_handler=_VALUE)
+        if error:
+            tag("span", error, "field-error", role="alert")
+        elif hint:
+            tag("span", hint, "field-hint")
+    return made
+
+
+def checkbox(label: str, value: bool, on_change: Callable[[bool], Any], *, is_shown: bool = True) -> Element:
+    """A box to tick."""
+    with tag("label", "", "check"):
+        made = tag("input", type="checkbox", checked=value, aria_label=label)
+        made.on("change", lambda event: on_change(bool(event.args)), [], js_handler=_CHECKED)
+        if is_shown:
+            tag("span", label)
+    return made
+
+
+def slider(label: str, value: int, most: int, words: str, on_change: Callable[[int], Any]) -> None:
+    """A slider over whole numbers, which says in words where it stands."""
+    with tag("label", "", "slider"):
+        tag("span", label, "field-label")
+        made = tag("input", type="range", min=0, max=most, step=1, value=value, aria_label=label, aria_valuetext=words)
+        made.on("change", lambda event: on_change(int(event.args)), [], js_handler=_VALUE)
+        tag("span", words, "slider-words")

@@ -1,0 +1,224 @@
+"""Data: a table is chosen and looked at, before anything is decided."""
+
+from __future__ import annotations
+
+import tomllib
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nicegui.element import Element
+
+from shoal.files.owner_only import owners_folder, write_for_owner
+from shoal.serve.safety.names import safe_name
+from shoal.serve.tabs import RELEASE_FILE
+from shoal.serve.view.controls import button, tag
+from shoal.serve.view.doing import begin, recheck
+from shoal.serve.view.pieces import figures, heading, note, rows_table, sketch
+
+if TYPE_CHECKING:
+    from shoal.serve.view.shell import Shell
+
+_LARGEST_PLAN = 64 << 20
+"""Bytes of a release file with its hierarchies."""
+
+
+class DropZone(Element, component="assets/dropzone.js"):
+    """Where a file is dropped or chosen; it is sent past the page, to a route of its own."""
+
+    def __init__(
+        self, shell: Shell, label: str, hint: str = "", *, purpose: str = "table", small: bool = False
+    ) -> None:
+        super().__init__()
+        t = shell.t
+        self._props |= {
+            "url": shell.address("upload"),
+            "label": label,
+            "hint": hint,
+            "button": label if small else t("choose file"),
+            "purpose": purpose,
+            "small": small,
+            "texts": {"large": t("too large"), "failed": t("upload failed")},
+        }
+
+
+def draw(shell: Shell) -> None:
+    """The step."""
+    if shell.tab.seen is None:
+        _draw_choice(shell)
+    else:
+        _draw_table(shell)
+
+
+def _draw_choice(shell: Shell) -> None:
+    t, tab = shell.t, shell.tab
+    heading(t("data head"), t("data lead"))
+    if tab.brought:
+        note(t("release brought"), "good")
+    zone = DropZone(shell, t("drop"), t("drop hint"))
+    zone.on("uploaded", lambda event: _uploaded(shell, str(event.args["name"])))
+    with tag("div", "", "row"):
+        button(t("example"), lambda: _example(shell), "quiet")
+        tag("span", t("local"), "soft")
+
+
+def _example(shell: Shell) -> None:
+    tab = shell.tab
+    folder = tab.start_anew()
+    tab.file = "patients.csv"
+    begin(tab, "looking", "example", str(folder), then=lambda seen: _seen(shell, seen))
+
+
+def _uploaded(shell: Shell, name: str) -> None:
+    """A table, or a release file to go on with, has arrived beside the working folder."""
+    tab = shell.tab
+    name = safe_name(name)
+    arrived = tab.folder / f"incoming-{name}"
+    if not arrived.is_file():
+        return
+    if name.lower().endswith((".toml", ".zip")):
+        _bring(shell, arrived)
+        return
+    was_brought = tab.brought
+    folder = tab.work if was_brought else tab.start_anew()
+    arrived.rename(folder / name)
+    tab.file = name
+    if was_brought:
+        tab.content.setdefault("data", {})["path"] = name
+        tab.save()
+    begin(tab, "looking", "reopen" if was_brought else "look", str(folder), name, then=lambda seen: _seen(shell, seen))
+
+
+def _bring(shell: Shell, arrived: Path) -> None:
+    """A release file, alone or with its hierarchies, waits for the table it is about."""
+    tab = shell.tab
+    folder = tab.start_anew()
+    try:
+        files = _unpacked(arrived) if arrived.suffix.lower() == ".zip" else {RELEASE_FILE: arrived.read_bytes()}
+        tab.take(files.pop(RELEASE_FILE).decode("utf-8-sig"))
+    except (KeyError, OSError, ValueError, zipfile.BadZipFile, tomllib.TOMLDecodeError) as error:
+        tab.failure = (
+            f"{arrived.name.removeprefix('incoming-')} is no release file that can be read ({type(error).__name__})."
+        )
+        shell.draw()
+        return
+    finally:
+        arrived.unlink(missing_ok=True)
+    for name, content in files.items():
+        target = folder / name
+        if not target.parent.exists():
+            owners_folder(target.parent)
+        write_for_owner(target, content.decode("utf-8", errors="replace"))
+    tab.brought = True
+    shell.draw()
+
+
+def _unpacked(archive: Path) -> dict[str, bytes]:
+    """The release file of an archive and the hierarchies beside it; nothing else, and no more than fits."""
+    found: dict[str, bytes] = {}
+    room = _LARGEST_PLAN
+    with zipfile.ZipFile(archive) as opened:
+        for entry in opened.infolist():
+            parts = Path(entry.filename).parts
+            is_hierarchy = len(parts) > 1 and parts[-2] == "hierarchies" and parts[-1].endswith(".csv")
+            if entry.is_dir() or not (is_hierarchy or parts[-1] == RELEASE_FILE):
+                continue
+            with opened.open(entry) as file:
+                content = file.read(room + 1)
+            room -= len(content)
+            if room < 0:
+                raise ValueError("too large")
+            found[f"hierarchies/{safe_name(parts[-1])}" if is_hierarchy else RELEASE_FILE] = content
+    return found
+
+
+def _seen(shell: Shell, seen: dict[str, Any]) -> None:
+    tab = shell.tab
+    tab.seen, tab.brought = seen, False
+    tab.reasons = {column["name"]: column["reason"] for column in seen["columns"]}
+    tab.take(seen["text"])
+    recheck(tab)
+
+
+def _draw_table(shell: Shell) -> None:
+    t, tab = shell.t, shell.tab
+    seen = tab.seen
+    assert seen is not None
+    alone = seen["singled_out"]
+    with tag("div", "", "row"):
+        tag("h1", tab.file or "", "grow")
+        button(t("another table"), lambda: _anew(shell), "quiet")
+    shell.owner_only()
+    pairs = [(t("records"), f"{seen['records']:,}"), (t("columns"), f"{len(seen['columns']):,}")]
+    if "share" in alone:
+        pairs.append((t("singled out"), f"{alone['share']:.0%}"))
+    pairs.append((t("records of a person"), _each(shell)))
+    figures(pairs)
+    with tag("div", "", "grid-main"):
+        with tag("section", "", "card"):
+            tag("h2", t("what is in it"))
+            _draw_columns(shell)
+        with tag("section", "", "card"):
+            tag("h2", t("who is alone"))
+            _draw_alone(shell, alone)
+    with tag("section", "", "card"):
+        tag("h2", t("first rows"))
+        rows_table(t("first rows"), seen["head"]["names"], seen["head"]["rows"])
+    shell.bar()
+
+
+def _anew(shell: Shell) -> None:
+    shell.tab.start_anew()
+    shell.draw()
+
+
+def _each(shell: Shell) -> str:
+    """How many records a person has, by the column that tells."""
+    assert shell.tab.seen is not None
+    columns = shell.tab.seen["columns"]
+    person = next((c for c in columns if c["role"] == "person" and c["each"]), None)
+    if person is not None:
+        return shell.t("several each", **person["each"])
+    identifier = next((c for c in columns if c["each"] and not c["each"]["repeated"]), None)
+    return shell.t("not known") if identifier is None else shell.t("one each", column=identifier["name"])
+
+
+def _draw_columns(shell: Shell) -> None:
+    t = shell.t
+    assert shell.tab.seen is not None
+    with tag("div", "", "scroll tall", tabindex=0, role="region", aria_label=t("what is in it")), tag("table"):
+        with tag("thead"), tag("tr"):
+            for key in ("column", "kind", "missing", "distribution", "guessed role"):
+                tag("th", t(key), "num" if key == "missing" else "", scope="col")
+        with tag("tbody"):
+            for column in shell.tab.seen["columns"]:
+                count = f"{column['distinct']:,}" if column["is_complete"] else t("over", count=column["distinct"])
+                values = t(f"kind {column['kind']}")
+                with tag("tr"):
+                    tag("td", column["name"], "name")
+                    tag("td", f"{values} ({count})")
+                    tag("td", f"{column['missing']:.1%}" if column["missing"] else "–", "num")
+                    with tag("td"):
+                        sketch(t("sketch of", column=column["name"]), column["sketch"])
+                    tag("td", t(f"role {column['role']}").split(":")[0])
+
+
+def _draw_alone(shell: Shell, alone: dict[str, Any]) -> None:
+    t = shell.t
+    if "why_not" in alone:
+        tag("p", t("not looked", why=alone["why_not"]), "soft")
+        return
+    if not alone["alone"]:
+        tag("p", t("nobody alone"))
+        return
+    assert shell.tab.seen is not None
+    tag("p", t("alone lead", **{**alone, "total": shell.tab.seen["records"]}))
+    with tag("table"):
+        with tag("thead"), tag("tr"):
+            tag("th", t("alone columns"), scope="col")
+            tag("th", t("alone people"), "num", scope="col")
+        with tag("tbody"):
+            for names, records in alone["combinations"]:
+                with tag("tr"):
+                    tag("td", ", ".join(names), "name")
+                    tag("td", f"{records:,}", "num")

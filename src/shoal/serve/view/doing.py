@@ -1,0 +1,62 @@
+"""Jobs that a button starts: they go on when the page is reloaded, and say what became of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import background_tasks
+
+from shoal.errors import ShoalError
+from shoal.serve.tabs import Tab
+
+
+def begin(tab: Tab, name: str, job: str, *arguments: Any, then: Callable[[Any], None], quick: bool = False) -> None:
+    """Start a job for a tab, unless one is under way; `then` is told what it gives back."""
+    if tab.job:
+        return
+    tab.job, tab.task, tab.done, tab.failure = name, "", 0.0, ""
+    tab.version += 1
+    worker = tab.quick if quick else tab.long
+
+    async def work() -> None:
+        try:
+            answer = await worker.do(job, *arguments, told=tab.tell)
+        except ShoalError as error:
+            if tab.job == name:
+                tab.failure = str(error)
+        else:
+            if tab.job == name:
+                then(answer)
+        finally:
+            if tab.job == name:
+                tab.job = ""
+            tab.version += 1
+
+    background_tasks.create(work(), name=name)
+
+
+def cancel(tab: Tab) -> None:
+    """End what is being done; nothing of it is kept."""
+    tab.long.stop()
+    if tab.job and tab.quick.is_busy:
+        tab.quick.stop()
+    tab.job = ""
+    tab.version += 1
+    recheck(tab)  # a run that was paid for stays paid for
+
+
+def recheck(tab: Tab) -> None:
+    """Ask again what the release file promises and costs."""
+
+    async def work() -> None:
+        text = tab.text
+        try:
+            checked = await tab.quick.do("check", str(tab.work))
+        except ShoalError as error:
+            checked = {"problem": {"message": str(error), "column": None, "part": None}}
+        if tab.text == text and checked != tab.checked:
+            tab.checked = checked
+            tab.version += 1
+
+    background_tasks.create(work(), name="check")

@@ -1,0 +1,255 @@
+"""Protect: a need, a method, its parameters in plain words, and what follows from public numbers alone."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from typing import TYPE_CHECKING, Any
+
+from nicegui import background_tasks
+
+from shoal.errors import ShoalError
+from shoal.serve.view.controls import button, choice, field, tag
+from shoal.serve.view.pieces import figures, heading, note
+
+if TYPE_CHECKING:
+    from shoal.serve.view.shell import Shell
+
+NEEDS: dict[str, dict[str, Any]] = {
+    "syntactic": {"name": "optimal-lattice", "k": 5, "suppression_limit": 0.05},
+    "truthful": {"name": "safepub", "epsilon": 1.0, "delta": 1e-5},
+    "classifier": {"name": "diffgen", "epsilon": 1.0, "specializations": 10},
+    "numbers": {"name": "microaggregation-dp", "epsilon": 1.0, "k": 25},
+    "both": {"name": "k-epsilon", "k": 5},
+}
+"""What a need starts with; everything can be changed."""
+
+_PLAIN = (
+    "k",
+    "epsilon",
+    "delta",
+    "diversity",
+    "closeness",
+    "suppression_limit",
+    "target",
+    "specializations",
+    "perturbed",
+)
+"""Parameters that are asked at once; the others are folded away."""
+
+
+def draw(shell: Shell) -> None:
+    """The step."""
+    t, tab = shell.t, shell.tab
+    heading(t("protect head"), t("protect lead"))
+    method = tab.content.get("method", {})
+    with tag("div", "", "needs"):
+        for need, start in NEEDS.items():
+            made = tag(
+                "button",
+                "",
+                "need",
+                type="button",
+                aria_pressed="true" if start["name"] == method.get("name") else "false",
+            )
+            with made:
+                tag("strong", t(f"need {need}"))
+                tag("span", t(f"need {need} why"))
+            made.on("click", lambda _, start=start: _start(shell, dict(start)), [])
+    if tab.methods is None:
+        tag("p", t("wait"), "soft")
+        _ask(shell)
+        return
+    with tag("div", "", "grid-main"):
+        with tag("section", "", "card"):
+            _draw_method(shell, method)
+        with tag("section", "", "card", aria_live="polite"):
+            _draw_consequences(shell)
+    shell.bar()
+
+
+def _ask(shell: Shell) -> None:
+    tab = shell.tab
+
+    async def work() -> None:
+        try:
+            tab.methods = await tab.quick.do("methods")
+        except ShoalError as error:
+            tab.failure = str(error)
+        tab.version += 1
+
+    background_tasks.create(work(), name="methods")
+
+
+def _start(shell: Shell, method: dict[str, Any]) -> None:
+    """Another method, with the parameters that mean the same."""
+
+    def edit(content: dict[str, Any]) -> None:
+        methods = shell.tab.methods or {}
+        known = {one["name"] for one in methods.get(method["name"], {}).get("fields", [])}
+        kept = {key: value for key, value in content.get("method", {}).items() if key in known}
+        content["method"] = {**method, **kept, "name": method["name"]}
+        if content["method"]["name"] not in ("safepub", "diffgen", "microaggregation-dp"):
+            content.pop("budget", None)
+
+    if shell.tab.content.get("method", {}).get("name") != method["name"]:
+        shell.tab.change(edit)
+        shell.changed()
+
+
+def _set(shell: Shell, key: str, value: Any, part: str = "method") -> None:
+    def edit(content: dict[str, Any]) -> None:
+        table = content.setdefault(part, {})
+        if value is None:
+            table.pop(key, None)
+        else:
+            table[key] = value
+
+    shell.tab.change(edit)
+    shell.changed()
+
+
+def _draw_method(shell: Shell, method: dict[str, Any]) -> None:
+    t, methods = shell.t, shell.tab.methods
+    assert methods is not None
+    name = method.get("name", "")
+    choice(t("method"), {key: key for key in methods}, name, lambda chosen: _start(shell, {"name": chosen}))
+    known = methods.get(name)
+    if known is None:
+        return
+    tag("p", known["summary"], "soft").style("margin-top: .5rem")
+    plain = [one for one in known["fields"] if one["name"] in _PLAIN or one["is_required"]]
+    others = [one for one in known["fields"] if one not in plain]
+    with tag("div", "", "fields"):
+        for one in plain:
+            _draw_field(shell, one, method)
+    if others:
+        is_open = any(one["name"] in method for one in others if one["name"] != "quality")
+        with tag("details", "", "", open=is_open).style("margin-top: 1rem"):
+            tag("summary", t("advanced"))
+            with tag("div", "", "fields"):
+                for one in others:
+                    _draw_field(shell, one, method)
+
+
+def _draw_field(shell: Shell, one: dict[str, Any], method: dict[str, Any]) -> None:
+    """A field as the reader of parameters declares it, with what it refuses beside it."""
+    t, key, schema = shell.t, one["name"], one["schema"]
+    value = method.get(key)
+    hint = one["meaning"]
+    if one["is_required"]:
+        hint = f"{hint} ({t('required')})"
+    elif one["default"] is not None:
+        hint = f"{hint} ({t('default is', value=one['default'])})"
+    error = _error(shell, key)
+    if key == "target":
+        names = list(shell.tab.content.get("columns", {}))
+        options = {"": "–", **{name: name for name in names}}
+        choice(key, options, str(value or ""), lambda chosen: _set(shell, key, chosen or None))
+        return
+    if (words := _words(schema)) or schema.get("type") == "boolean":
+        words = words or ["true", "false"]
+        options = {
+            "": t("default is", value=one["default"]) if one["default"] is not None else "–",
+            **{word: word for word in words},
+        }
+        shown = str(value).lower() if isinstance(value, bool) else str(value or "")
+        convert = {"true": True, "false": False}.get if schema.get("type") == "boolean" else (lambda text: text or None)
+        with tag("div", "", "field"):
+            choice(key, options, shown, lambda chosen: _set(shell, key, convert(chosen)))
+            tag("span", error or hint, "field-error" if error else "field-hint")
+        return
+    field(key, _shown(value), lambda text: _set(shell, key, _read(text)), hint=hint, error=error)
+
+
+def _words(schema: dict[str, Any]) -> list[str]:
+    found: list[Any] = schema.get("enum") or next(
+        (part["enum"] for part in schema.get("anyOf", []) if "enum" in part), []
+    )
+    return [str(word) for word in found]
+
+
+def _shown(value: Any) -> str:
+    return "" if value is None else value if isinstance(value, str) else json.dumps(value, default=str)
+
+
+def _read(text: str) -> Any:
+    """A value as a release file writes it; what cannot be read so is a text, and the reader of parameters judges."""
+    text = text.strip()
+    if not text:
+        return None
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        try:
+            return json.loads(text)
+        except ValueError:
+            return text
+
+
+def _error(shell: Shell, key: str) -> str:
+    """What is wrong with one parameter, if that is what is wrong."""
+    problem = shell.tab.checked.get("problem") or {}
+    message = problem.get("message", "")
+    return message if problem.get("part") in ("method", None) and message.startswith((f"{key} ", f"{key}:")) else ""
+
+
+def _draw_consequences(shell: Shell) -> None:
+    t, tab = shell.t, shell.tab
+    checked = tab.checked
+    tag("h2", t("what follows"))
+    if not checked:
+        tag("p", t("wait"), "soft")
+        return
+    problem = checked.get("problem")
+    if problem:
+        note(problem["message"], "bad", t("not yet"))
+        if checked.get("taken") and ("declare" in problem["message"] or "observed" in problem["message"]):
+            button(t("step columns"), lambda: shell.go("columns"), "quiet")
+    else:
+        note(t("ready"), "good")
+    for promise in checked.get("promised", []):
+        tag("p", f"{promise[:1].upper()}{promise[1:]}.")
+    facts = [(t.get(f"fact {name}", name), value) for name, value in checked.get("facts", [])]
+    if facts:
+        figures(facts)
+    if checked.get("needs"):
+        tag("p", checked["needs"], "soft")
+    if "cost" in checked:
+        figures([(t("price"), f"ε = {checked['cost']['epsilon']}, δ = {checked['cost']['delta']}")])
+    if checked.get("is_paid"):
+        _draw_budget(shell, checked.get("ledger", {}))
+
+
+def _draw_budget(shell: Shell, ledger: dict[str, Any]) -> None:
+    t = shell.t
+    tag("h3", t("budget"))
+    if "why_not" in ledger:
+        note(ledger["why_not"], "bad")
+        return
+    figures(
+        [(t("spent"), "; ".join(ledger.get("spent", [])) or t("nothing spent")), (t("left"), left_words(shell, ledger))]
+    )
+    limit = shell.tab.content.get("budget", {}).get("limit", {})
+
+    def set_limit(key: str, text: str) -> None:
+        value = _read(text)
+        changed = {**limit, key: value} if value is not None else {k: v for k, v in limit.items() if k != key}
+        if "epsilon" in changed:
+            _set(shell, "limit", changed, "budget")
+        else:
+            _set(shell, "limit", None, "budget")
+
+    problem = shell.tab.checked.get("problem") or {}
+    error = problem["message"] if problem.get("part") == "budget" else ""
+    with tag("div", "", "fields"):
+        field(t("limit epsilon"), _shown(limit.get("epsilon")), lambda text: set_limit("epsilon", text), error=error)
+        field(t("limit delta"), _shown(limit.get("delta")), lambda text: set_limit("delta", text))
+
+
+def left_words(shell: Shell, ledger: dict[str, Any]) -> str:
+    """What is left of the budget."""
+    lefts = [one["left"] for one in ledger.get("limits", []) if one["left"] is not None]
+    if not lefts:
+        return shell.t("no limit")
+    return "; ".join(f"ε = {left['epsilon']}, δ = {left['delta']}" for left in lefts)

@@ -1,0 +1,147 @@
+"""Run: make the release; where it costs budget, that is said plainly and asked once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from shoal.files.owner_only import owners_folder
+from shoal.serve.view.controls import button, checkbox, field, tag
+from shoal.serve.view.doing import begin, recheck
+from shoal.serve.view.pieces import figures, heading, note, rows_table
+from shoal.serve.view.protect import left_words
+
+if TYPE_CHECKING:
+    from shoal.serve.view.shell import Shell
+
+
+def draw(shell: Shell) -> None:
+    """The step."""
+    t, tab = shell.t, shell.tab
+    heading(t("run head"), t("run lead"))
+    checked = tab.checked
+    if not checked:
+        tag("p", t("wait"), "soft")
+        recheck(tab)
+        return
+    problem = checked.get("problem")
+    if problem:
+        note(problem["message"], "bad", t("not yet"))
+    elif checked.get("is_paid"):
+        _draw_paid(shell, checked)
+    else:
+        with tag("section", "", "card"):
+            _draw_start(shell, is_paid=False)
+    if tab.result is not None:
+        _draw_result(shell, tab.result)
+    shell.bar()
+
+
+def _draw_start(shell: Shell, *, is_paid: bool) -> None:
+    t, tab = shell.t, shell.tab
+    agreed = {"spend": not is_paid, "each": False}
+    with tag("div", "", "row"):
+        start = button(
+            t("run now") if tab.result is None else t("run again"),
+            lambda: _run(shell, one_record_each=agreed["each"]) if agreed["spend"] else None,
+            "main",
+            disabled=is_paid,
+        )
+
+        def agree(ticked: bool) -> None:
+            agreed["spend"] = ticked
+            start.props["disabled"] = not ticked
+            if ticked:
+                del start.props["disabled"]
+            start.update()
+
+        if is_paid:
+            checkbox(t("spend agree"), False, agree)
+        elif "several records" in tab.failure or "repeat" in tab.failure:
+            checkbox(t("several records"), False, lambda ticked: agreed.update(each=ticked))
+
+
+def _draw_paid(shell: Shell, checked: dict[str, Any]) -> None:
+    t = shell.t
+    cost, ledger = checked["cost"], checked.get("ledger", {})
+    with tag("div", "", "grid2"):
+        with tag("section", "", "card"):
+            tag("h2", t("spend head"))
+            tag("p", t("spend", **cost))
+            limits = [one for one in ledger.get("limits", []) if one["left"] is not None]
+            for one in limits:
+                tag("p", t("spend left", **one["left"]))
+            if not limits:
+                tag("p", t("spend no limit"))
+            figures(
+                [
+                    (t("spent"), "; ".join(ledger.get("spent", [])) or t("nothing spent")),
+                    (t("left"), left_words(shell, ledger)),
+                ]
+            )
+            _draw_start(shell, is_paid=True)
+        with tag("section", "", "card"):
+            _draw_stand_in(shell)
+
+
+def _draw_stand_in(shell: Shell) -> None:
+    t, tab = shell.t, shell.tab
+    tag("h2", t("stand-in"))
+    tag("p", t("stand-in lead"), "soft")
+    wanted = {"records": "10000"}
+
+    def attempt() -> None:
+        records = int(wanted["records"]) if wanted["records"].isdecimal() else 10_000
+        begin(tab, "stand-in", "stand-in", str(tab.work), min(max(records, 1), 1_000_000), then=kept)
+
+    def kept(answer: dict[str, Any]) -> None:
+        tab.tried = answer
+
+    with tag("div", "", "row end"):
+        field(t("stand-in records"), wanted["records"], lambda text: wanted.update(records=text), kind="number")
+        button(t("stand-in try"), attempt)
+    if tab.tried is not None:
+        tag("p", t("stand-in made", records=tab.tried["records"], published=tab.tried["published"])).style(
+            "margin-top: 1rem"
+        )
+        rows_table(t("stand-in after"), tab.tried["after"]["names"], tab.tried["after"]["rows"][:20])
+
+
+def _run(shell: Shell, *, one_record_each: bool) -> None:
+    tab = shell.tab
+    tab.save()
+    where = tab.release_folder
+    if not where.parent.exists():
+        owners_folder(where.parent)
+    text = tab.text
+
+    def finished(result: dict[str, Any]) -> None:
+        tab.result, tab.result_text = result, text
+        tab.downloads.clear()
+        recheck(tab)
+
+    tab.result = None
+    begin(tab, "running", "run", str(tab.work), str(where), one_record_each, then=finished)
+
+
+def _draw_result(shell: Shell, result: dict[str, Any]) -> None:
+    t = shell.t
+    with tag("section", "", "card"):
+        tag("h2", t("done"))
+        if not shell.tab.is_current:
+            note(t("outdated"), "bad")
+        pairs = [(t("published records"), f"{result['records']:,}")]
+        tag("pre", result["certificate"])
+        if result["needs"]:
+            note(result["needs"], "bad")
+        owner = result["owner"]
+        if owner is not None:
+            shell.owner_only()
+            share = owner["suppressed"] / max(owner["records"], 1)
+            pairs.append((t("left out"), f"{owner['suppressed']:,} ({share:.1%})"))
+            measure = owner["optimized"] if owner["optimized"] in owner["losses"] else next(iter(owner["losses"]), None)
+            if measure is not None:
+                pairs.append((t("lost", measure=measure), f"{owner['losses'][measure]:.3f}"))
+        figures(pairs)
+        with tag("div", "", "row"):
+            button(t("step explore"), lambda: shell.go("explore"))
+            button(t("step release"), lambda: shell.go("release"), "main")

@@ -1,0 +1,24 @@
+"""The jobs that a page asks for, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from shoal.serve.work import checking, exploring, hierarchies, looking, running, stand_in
+
+JOBS: dict[str, Callable[..., Any]] = {
+    "look": looking.look,
+    "example": looking.example,
+    "reopen": looking.reopen,
+    "methods": checking.methods,
+    "check": checking.check,
+    "confirm": checking.confirm,
+    "hierarchy": hierarchies.shown,
+    "hierarchy rows": hierarchies.written_out,
+    "run": running.run,
+    "lattice": exploring.lattice,
+    "scheme": exploring.scheme,
+    "rows": exploring.published_rows,
+    "stand-in": stand_in.tried,
+}

@@ -1,0 +1,168 @@
+"""A first look at a table, as `shoal init` has it: a release file with guesses, and what there is to see."""
+
+from __future__ import annotations
+
+import shutil
+from math import comb
+from pathlib import Path
+from typing import Any
+
+from shoal.data.domain import Dates, Grid
+from shoal.data.people.persons import DistinctCount
+from shoal.data.schema import Role
+from shoal.engines.reading.source import Source, open_source
+from shoal.errors import ShoalError
+from shoal.examples import write_example
+from shoal.files.together import place_files
+from shoal.pipeline import encoded
+from shoal.plan.plan import Plan
+from shoal.progress import Progress
+from shoal.risk import special_uniques
+from shoal.survey.looks import MISSING_TOKENS, Look, Survey, survey
+from shoal.survey.propose import described, propose
+from shoal.survey.tally import Tally
+
+RELEASE_FILE = "release.toml"
+_BARS = 24
+_MOST_SKETCHED = 5_000
+"""Distinct values that a sketch counts."""
+_MOST_VISITS = 40_000_000
+"""Distinct records times combinations of columns that are looked at: a few seconds."""
+
+
+def look(folder: str, name: str, *, progress: Progress) -> dict[str, Any]:
+    """Look at an uploaded table, and write a release file with guesses beside it."""
+    base = Path(folder)
+    source = open_source(base / name)
+    seen = survey(source, progress)
+    place_files(base, propose(seen, name, RELEASE_FILE), force=True)
+    return _seen(base, source, seen, progress)
+
+
+def example(folder: str, *, progress: Progress) -> dict[str, Any]:
+    """Write the bundled example with its release file, and look at it."""
+    base = Path(folder)
+    write_example(base, force=True)
+    source = open_source(base / "patients.csv")
+    return _seen(base, source, survey(source, progress), progress)
+
+
+def reopen(folder: str, name: str, *, progress: Progress) -> dict[str, Any]:
+    """Look at a table for which a release file was brought: nothing is guessed."""
+    base = Path(folder)
+    plan = Plan.load(base / RELEASE_FILE)
+    source = open_source(base / name, delimiter=plan.data.delimiter, encoding=plan.data.encoding)
+    return _seen(base, source, survey(source, progress), progress)
+
+
+def clear(folder: Path) -> Path:
+    """An empty folder in place of whatever was there."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700)
+    return folder
+
+
+def _seen(base: Path, source: Source, seen: Survey, progress: Progress) -> dict[str, Any]:
+    return {
+        "records": seen.records,
+        "columns": _columns(source, seen, progress),
+        "singled_out": _singled_out(base / RELEASE_FILE, progress),
+        "head": _head(source),
+        "text": (base / RELEASE_FILE).read_text(encoding="utf-8"),
+    }
+
+
+def _columns(source: Source, seen: Survey, progress: Progress) -> list[dict[str, Any]]:
+    sketched = [
+        one.name
+        for one in seen.columns
+        if one.is_complete and 0 < one.distinct <= _MOST_SKETCHED and one.role.is_published
+    ]
+    tallies = {name: Tally(name, MISSING_TOKENS) for name in sketched}
+    for batch, done in source.batches(sketched) if sketched else ():
+        for name, tally in tallies.items():
+            tally.add(batch.column(name))
+        progress("sketching distributions", done)
+    return [
+        {
+            "name": one.name,
+            "kind": one.kind.value,
+            "described": described(one),
+            "role": one.role.value,
+            "reason": one.reason,
+            "distinct": one.distinct,
+            "is_complete": one.is_complete,
+            "missing": one.missing_share,
+            "each": _each(one.counted) if one.role in (Role.PERSON, Role.HOUSEHOLD, Role.IDENTIFIER) else None,
+            "sketch": _sketch(one, tallies[one.name].counts()) if one.name in tallies else [],
+        }
+        for one in seen.columns
+    ]
+
+
+def _each(counted: DistinctCount | None) -> dict[str, float] | None:
+    """In how many records the values of an identifier stand."""
+    if counted is None:
+        return None
+    return {"average": counted.present / max(counted.distinct, 1), "most": counted.most, "repeated": counted.repeated}
+
+
+def _sketch(one: Look, counts: dict[str, int]) -> list[tuple[str, int]]:
+    """How often values occur: numbers and days in intervals, others one by one, the most frequent first."""
+    known = {value: counts.get(value, 0) for value in one.values}
+    match one.domain:
+        case Grid() as grid:
+            low, high = (float(end) for end in grid.labels([0, grid.steps]))
+            return _binned([(float(value), times) for value, times in known.items()], low, high)
+        case Dates() as dates:
+            first, last = dates.first.toordinal(), dates.last.toordinal()
+            days = [(float(dates.first.fromisoformat(value).toordinal()), times) for value, times in known.items()]
+            bars = _binned(days, first, last)
+            return [(dates.first.fromordinal(round(float(label))).isoformat(), times) for label, times in bars]
+        case _:
+            return sorted(known.items(), key=lambda pair: (-pair[1], pair[0]))[:_BARS]
+
+
+def _binned(values: list[tuple[float, int]], low: float, high: float) -> list[tuple[str, int]]:
+    width = (high - low) / _BARS or 1.0
+    bars = [0] * _BARS
+    for value, times in values:
+        bars[min(int((value - low) / width), _BARS - 1)] += times
+    return [(f"{low + number * width:g}", times) for number, times in enumerate(bars)]
+
+
+def _singled_out(release_file: Path, progress: Progress) -> dict[str, Any]:
+    """Which combinations of the columns taken for quasi-identifiers single people out."""
+    try:
+        plan = Plan.load(release_file).supposing_one_record_each()
+        table = encoded(plan.data.engine(), plan.schema, plan.method, progress)
+    except ShoalError as error:
+        return {"why_not": str(error)}
+    names = [attribute.name for attribute in table.quasi_identifiers]
+    counts, persons = table.counts.project(names), table.persons
+    if persons is not None:
+        persons = persons.merged(*table.counts.group(names))
+    for largest in (3, 2):
+        if names and sum(comb(len(names), size) for size in range(1, largest + 1)) * len(counts) <= _MOST_VISITS:
+            found = special_uniques(counts, largest=largest, persons=persons, progress=progress)
+            return {
+                "largest": found.largest,
+                "alone": found.alone,
+                "share": found.share,
+                "unit": found.unit.plural,
+                "combinations": [(list(one.columns), one.records) for one in found.combinations[:12]],
+            }
+    return {"why_not": "there are too many columns and different records to look at every combination."}
+
+
+def _head(source: Source, rows: int = 50) -> dict[str, Any]:
+    """The first rows, as text."""
+    names = list(source.types())
+    for batch, _ in source.batches(names):
+        table = batch.slice(0, rows)
+        return {"names": names, "rows": [[_cell(cell) for cell in row.values()] for row in table.to_pylist()]}
+    return {"names": names, "rows": []}
+
+
+def _cell(value: object) -> str:
+    return "" if value is None else str(value)[:80]
