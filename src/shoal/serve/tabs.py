@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from shoal.files.owner_only import owners_folder, write_for_owner
+from shoal.serve.bringing import RELEASE_FILE
 from shoal.serve.work.worker import Worker
 from shoal.survey.release_text import as_toml
 
-RELEASE_FILE = "release.toml"
 STEPS = ("data", "columns", "protect", "run", "explore", "release")
 _MOST_UNDONE = 50
 _FORGOTTEN_AFTER = 6 * 3600.0

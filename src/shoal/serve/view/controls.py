@@ -50,7 +50,7 @@ def choice(
         with made:
             for key, words in options.items():
                 tag("option", words, value=key, selected=key == value)
-        made.on("change", lambda event: on_change(str(event.args)), [], js_handler=_VALUE)
+        made.on("change", lambda event: on_change(str(event.args)), js_handler=_VALUE)
     return made
 
 
@@ -83,7 +83,7 @@ def field(
                 autocomplete="off",
                 spellcheck="false",
             )
-        made.on("change", lambda event: on_change(str(event.args)), [], js_handler=_VALUE)
+        made.on("change", lambda event: on_change(str(event.args)), js_handler=_VALUE)
         if error:
             tag("span", error, "field-error", role="alert")
         elif hint:
@@ -95,7 +95,7 @@ def checkbox(label: str, value: bool, on_change: Callable[[bool], Any], *, is_sh
     """A box to tick."""
     with tag("label", "", "check"):
         made = tag("input", type="checkbox", checked=value, aria_label=label)
-        made.on("change", lambda event: on_change(bool(event.args)), [], js_handler=_CHECKED)
+        made.on("change", lambda event: on_change(bool(event.args)), js_handler=_CHECKED)
         if is_shown:
             tag("span", label)
     return made
@@ -106,5 +106,5 @@ def slider(label: str, value: int, most: int, words: str, on_change: Callable[[i
     with tag("label", "", "slider"):
         tag("span", label, "field-label")
         made = tag("input", type="range", min=0, max=most, step=1, value=value, aria_label=label, aria_valuetext=words)
-        made.on("change", lambda event: on_change(int(event.args)), [], js_handler=_VALUE)
+        made.on("change", lambda event: on_change(int(event.args)), js_handler=_VALUE)
         tag("span", words, "slider-words")

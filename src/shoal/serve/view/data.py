@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import tomllib
-import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nicegui.element import Element
 
+from shoal.errors import ShoalError
 from shoal.files.owner_only import owners_folder, write_for_owner
+from shoal.serve.bringing import brought
 from shoal.serve.safety.names import safe_name
-from shoal.serve.tabs import RELEASE_FILE
 from shoal.serve.view.controls import button, tag
 from shoal.serve.view.doing import begin, recheck
 from shoal.serve.view.pieces import figures, heading, note, rows_table, sketch
 
 if TYPE_CHECKING:
     from shoal.serve.view.shell import Shell
-
-_LARGEST_PLAN = 64 << 20
-"""Bytes of a release file with its hierarchies."""
 
 
 class DropZone(Element, component="assets/dropzone.js"):
@@ -94,42 +90,18 @@ def _bring(shell: Shell, arrived: Path) -> None:
     tab = shell.tab
     folder = tab.start_anew()
     try:
-        files = _unpacked(arrived) if arrived.suffix.lower() == ".zip" else {RELEASE_FILE: arrived.read_bytes()}
-        tab.take(files.pop(RELEASE_FILE).decode("utf-8-sig"))
-    except (KeyError, OSError, ValueError, zipfile.BadZipFile, tomllib.TOMLDecodeError) as error:
-        tab.failure = (
-            f"{arrived.name.removeprefix('incoming-')} is no release file that can be read ({type(error).__name__})."
-        )
-        shell.draw()
-        return
+        content, hierarchies = brought(arrived)
+    except ShoalError as error:
+        tab.failure = str(error)
+    else:
+        tab.content, tab.brought = content, True
+        for name, text in hierarchies.items():
+            if not (folder / name).parent.exists():
+                owners_folder((folder / name).parent)
+            write_for_owner(folder / name, text)
     finally:
         arrived.unlink(missing_ok=True)
-    for name, content in files.items():
-        target = folder / name
-        if not target.parent.exists():
-            owners_folder(target.parent)
-        write_for_owner(target, content.decode("utf-8", errors="replace"))
-    tab.brought = True
     shell.draw()
-
-
-def _unpacked(archive: Path) -> dict[str, bytes]:
-    """The release file of an archive and the hierarchies beside it; nothing else, and no more than fits."""
-    found: dict[str, bytes] = {}
-    room = _LARGEST_PLAN
-    with zipfile.ZipFile(archive) as opened:
-        for entry in opened.infolist():
-            parts = Path(entry.filename).parts
-            is_hierarchy = len(parts) > 1 and parts[-2] == "hierarchies" and parts[-1].endswith(".csv")
-            if entry.is_dir() or not (is_hierarchy or parts[-1] == RELEASE_FILE):
-                continue
-            with opened.open(entry) as file:
-                content = file.read(room + 1)
-            room -= len(content)
-            if room < 0:
-                raise ValueError("too large")
-            found[f"hierarchies/{safe_name(parts[-1])}" if is_hierarchy else RELEASE_FILE] = content
-    return found
 
 
 def _seen(shell: Shell, seen: dict[str, Any]) -> None:

@@ -39,7 +39,10 @@ def draw(shell: Shell) -> None:
     """The step."""
     t, tab = shell.t, shell.tab
     name = tab.content.get("method", {}).get("name", "")
-    heading(t("explore head"), t("explore lead") if name in _WITH_LATTICE else "")
+    if name in _WITH_LATTICE:
+        heading(t("explore head"), t("explore lead"))
+    else:
+        heading(t("explore head other"))
     if tab.checked.get("is_paid"):
         note(t("paid only", method=name))
     elif name not in _WITH_LATTICE:
@@ -112,11 +115,11 @@ def _draw_lattice(shell: Shell, lattice: dict[str, Any]) -> None:
         node = tab.wanted or lattice["nodes"][0]
         picture.props["chosen"] = _number(lattice, node)
         picture.update()
-        scheme = tab.scheme if tab.scheme is not None and tab.scheme["node"] == node else None
+        scheme = tab.scheme
         beside.clear()
         with beside:
             _draw_scheme(shell, lattice, node, scheme)
-        if scheme is not None:
+        if scheme is not None and scheme["node"] == node:
             below.clear()
             with below:
                 _draw_rows(shell, scheme["rows"])
@@ -136,10 +139,12 @@ def _draw_scheme(shell: Shell, lattice: dict[str, Any], node: list[int], scheme:
     if scheme is None:
         tag("p", t("wait"), "soft")
     else:
-        note(t("is safe") if scheme["is_safe"] else t("is unsafe"), "good" if scheme["is_safe"] else "bad")
-        loss = "–" if scheme["loss"] is None else f"{scheme['loss']:.3f}"
-        left_out = f"{scheme['suppressed']:,} ({scheme['share']:.1%})"
-        figures([(t("loss"), loss), (t("left out"), left_out), (t("classes"), f"{scheme['classes']:,}")])
+        is_old = scheme["node"] != node
+        with tag("div", "", "old" if is_old else "", aria_busy="true" if is_old else None):
+            note(t("is safe") if scheme["is_safe"] else t("is unsafe"), "good" if scheme["is_safe"] else "bad")
+            loss = "–" if scheme["loss"] is None else f"{scheme['loss']:.3f}"
+            left_out = f"{scheme['suppressed']:,} ({scheme['share']:.1%})"
+            figures([(t("loss"), loss), (t("left out"), left_out), (t("classes"), f"{scheme['classes']:,}")])
     for i, name in enumerate(lattice["columns"]):
         words = lattice["levels"][i][node[i]]
 
@@ -195,28 +200,48 @@ def _draw_published(shell: Shell) -> None:
     if published is not None:
         with tag("section", "", "card"):
             tag("h2", t("published rows"))
-            if "rows" in tab.result:
-                rows_table(t("published rows"), tab.result["rows"]["names"], tab.result["rows"]["rows"])
-            else:
-                tag("p", t("wait"), "soft")
-                _ask_rows(shell, published)
+            _draw_first(shell, tab.result, published)
     with tag("section", "", "card"):
-        tag("h2", t("report"))
-        shell.owner_only()
-        tag("iframe", src=shell.address("report"), title=t("report"), sandbox="")
+        if tab.result["is_paid"]:
+            with tag("details"):
+                tag("summary", t("report"))
+                note(t("report paid"), "bad")
+                _draw_report(shell)
+        else:
+            tag("h2", t("report"))
+            _draw_report(shell)
 
 
-def _ask_rows(shell: Shell, name: str) -> None:
+def _draw_first(shell: Shell, result: dict[str, Any], published: str) -> None:
+    place = tag("div")
+
+    def draw_rows() -> None:
+        place.clear()
+        with place:
+            if "rows" in result:
+                rows_table(shell.t("published rows"), result["rows"]["names"], result["rows"]["rows"])
+            else:
+                tag("p", shell.t("wait"), "soft")
+
+    shell.keep_up("rows", draw_rows)
+    if "rows" not in result:
+        _ask_rows(shell, result, published)
+
+
+def _draw_report(shell: Shell) -> None:
+    shell.owner_only()
+    tag("iframe", src=shell.address("report"), title=shell.t("report"), sandbox="", loading="lazy")
+
+
+def _ask_rows(shell: Shell, result: dict[str, Any], name: str) -> None:
     tab = shell.tab
-    result = tab.result
 
     async def work() -> None:
         try:
             answer = await tab.quick.do("rows", str(tab.release_folder / name))
         except ShoalError as error:
             answer = {"names": [str(error)], "rows": []}
-        if result is not None:
-            result["rows"] = answer
-        tab.version += 1
+        result["rows"] = answer
+        tab.news["rows"] = tab.news.get("rows", 0) + 1
 
     background_tasks.create(work(), name="rows")

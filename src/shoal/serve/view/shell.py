@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from nicegui import Client, ui
+from nicegui.element import Element
 
 from shoal.serve.tabs import STEPS, Tab, Tabs
 from shoal.serve.texts import LANGUAGES, Texts
@@ -55,6 +56,17 @@ def brand() -> None:
         tag("span", "Shoal")
 
 
+def _set(element: Element, key: str, value: object) -> None:
+    """Change one attribute, if it is another one now."""
+    if element.props.get(key) == value:
+        return
+    if value is None:
+        del element.props[key]
+    else:
+        element.props[key] = value
+    element.update()
+
+
 class Shell:
     """One view of a tab."""
 
@@ -65,6 +77,7 @@ class Shell:
         self.levels: dict[str, Any] | None = None
         self._drawn = -1
         self._progress: list[Any] = []
+        self._steps: dict[str, Element] = {}
         self._parts: dict[str, tuple[int, Callable[[], None]]] = {}
 
     def open(self, client: Client) -> None:
@@ -81,6 +94,7 @@ class Shell:
         self.dark = ui.dark_mode(None)
         tag("a", self.t("skip"), "skip", href="#content")
         self._top = tag("header", "", "top")
+        self._draw_top()
         self._main = tag("div", "", "", id="content", tabindex="-1")
         self.draw()
         ui.timer(_EVERY, self._watch)
@@ -89,9 +103,10 @@ class Shell:
         """Everything anew."""
         tab = self.tab
         self._drawn, self._progress, self._parts = tab.version, [], {}
-        self._top.clear()
-        with self._top, tag("div", "", "top-inner"):
-            self._draw_top()
+        for step, made in self._steps.items():  # stays what it is: a click on what was just replaced would be lost
+            is_ready = step == "data" or tab.seen is not None
+            _set(made, "disabled", (not is_ready or bool(tab.job)) or None)
+            _set(made, "aria-current", "step" if step == tab.step else None)
         self._main.clear()
         with self._main:
             if tab.failure:
@@ -159,19 +174,18 @@ class Shell:
             words.update()
 
     def _draw_top(self) -> None:
+        self._top.clear()
+        with self._top, tag("div", "", "top-inner"):
+            self._draw_tools()
+
+    def _draw_tools(self) -> None:
         brand()
+        self._steps = {}
         with tag("nav", "", "", aria_label=self.t("steps")), tag("ol", "", "steps"):
             for step in STEPS:
-                is_ready = step == "data" or self.tab.seen is not None
                 with tag("li"):
-                    made = tag(
-                        "button",
-                        self.t(f"step {step}"),
-                        type="button",
-                        aria_current="step" if step == self.tab.step else None,
-                        disabled=not is_ready or bool(self.tab.job),
-                    )
-                    made.on("click", lambda _, step=step: self.go(step), [])
+                    self._steps[step] = tag("button", self.t(f"step {step}"), type="button")
+                    self._steps[step].on("click", lambda _, step=step: self.go(step), [])
         with tag("div", "", "tools"):
             choice(self.t("language"), LANGUAGES, self.tab.language, self._speak, is_shown=False)
             button("◐", self._toggle_theme, "quiet", label=self.t("theme"))
@@ -188,6 +202,7 @@ class Shell:
     def _speak(self, language: str) -> None:
         if language in LANGUAGES:
             self.tab.language, self.t = language, Texts(language)
+            self._draw_top()
             self._client.run_javascript(f"document.documentElement.lang = '{language}'")
             self.draw()
 

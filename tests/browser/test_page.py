@@ -1,0 +1,249 @@
+"""The page as its users have it: the whole flow, and what goes wrong on the way."""
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+from visiting import Served, Visit
+
+from shoal.examples import write_example
+
+
+def test_the_page_opens_and_shows_the_example(visit):
+    one = visit()
+    one.example()
+    assert one.page.locator("td.name", has_text="diagnosis").count()
+    assert "5,000" in one.page.inner_text("#content")
+    assert "For the owner only" in one.page.inner_text("#content")
+
+
+@pytest.mark.slow
+def test_the_whole_flow_and_what_comes_of_it_on_the_command_line(visit, tmp_path):
+    one = visit()
+    page = one.page
+    assert one.barriers() == []
+    one.example()
+    assert one.barriers() == []
+    one.step("Columns")
+    page.click("[aria-label='Edit: age']")
+    page.wait_for_selector(".tree")
+    one.field("Widths, finest first").fill("10, 20")
+    page.keyboard.press("Tab")
+    page.wait_for_selector("td:has-text('Intervals: 10, 20')")
+    assert one.barriers() == []
+    page.click("button:has-text('Undo')")
+    page.wait_for_selector("td:has-text('Intervals: 5, 10, 20')")
+    one.step("Protect")
+    one.field("k").fill("none")
+    page.keyboard.press("Tab")
+    page.wait_for_selector(".field-error:has-text('k must be')")
+    one.field("k").fill("4")
+    page.keyboard.press("Tab")
+    page.wait_for_selector("text=This can be run.")
+    assert one.barriers() == []
+    one.step("Run")
+    page.click("#content button.main:has-text('Run')")
+    page.wait_for_selector("text=4-anonymous")
+    assert one.barriers() == []
+    one.step("Explore")
+    page.wait_for_selector("h2:has-text('After')")
+    page.wait_for_selector(".lattice canvas")
+    page.wait_for_selector("[aria-label='The first published records']")
+    lost = page.inner_text(".figures")
+    page.locator("input[type=range]").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("text => (document.querySelector('.figures')?.innerText ?? text) !== text", arg=lost)
+    assert page.evaluate("document.activeElement.type") == "range"
+    box = page.locator(".lattice canvas").bounding_box()
+    moved = page.inner_text(".figures")
+    page.mouse.click(box["x"] + box["width"] * 0.8, box["y"] + box["height"] * 0.6)
+    page.wait_for_function("text => (document.querySelector('.figures')?.innerText ?? text) !== text", arg=moved)
+    report = page.frame_locator("iframe").locator("h1")
+    assert report.inner_text() == "What was released, and what it cost"
+    assert one.barriers() == []
+    one.step("Release")
+    with page.expect_download() as taken:
+        page.click("text=Everything that may be published")
+    with zipfile.ZipFile(taken.value.path()) as archive:
+        names = sorted(archive.namelist())
+        promised = json.loads(archive.read("release/certificate.json"))
+    assert names == ["release/README.md", "release/certificate.json", "release/data.csv"]
+    assert promised["records"] > 4000
+    with page.expect_download() as taken:
+        page.click("text=Release file with its hierarchies")
+    with zipfile.ZipFile(taken.value.path()) as archive:
+        archive.extractall(tmp_path)
+    assert one.barriers() == []
+    project = tmp_path / "release-file"
+    write_example(tmp_path / "example")
+    (tmp_path / "example" / "patients.csv").rename(project / "patients.csv")
+    done = subprocess.run(
+        [sys.executable, "-m", "shoal", "run", "release.toml", "--json"], cwd=project, capture_output=True, check=True
+    )
+    again = json.loads(done.stdout)["certificate"]
+    assert again["guarantees"] == promised["guarantees"]
+    assert again["records"] == promised["records"]
+
+
+@pytest.mark.slow
+def test_a_private_method_asks_before_it_spends_and_shows_nothing_before(visit):
+    one = visit(color_scheme="dark", viewport={"width": 1024, "height": 800})
+    page = one.page
+    one.example()
+    one.step("Columns")
+    page.select_option("[aria-label='Role: length_of_stay']", "dropped")
+    one.step("Protect")
+    page.click("text=True records, with differential privacy")
+    page.wait_for_selector("text=Records that must look alike")
+    one.field("epsilon").fill("2")
+    page.keyboard.press("Tab")
+    page.wait_for_selector("dd:has-text('ε = 2')")
+    one.field("Limit for ε, over all releases").fill("3")
+    page.keyboard.press("Tab")
+    page.wait_for_selector("dd:has-text('ε = 3, δ = 0')")
+    one.field("Limit for δ").fill("0.001")
+    page.keyboard.press("Tab")
+    page.wait_for_selector("dd:has-text('ε = 3, δ = 0.001')")
+    assert one.barriers() == []
+    one.step("Explore")
+    page.wait_for_selector("text=only what was paid for is shown here")
+    assert not page.locator("table").count()
+    one.step("Run")
+    page.wait_for_selector("text=This run takes ε = 2, δ = 1e-05")
+    run = page.locator("#content button.main:has-text('Run')")
+    assert run.is_disabled()
+    page.click("button:has-text('Try it')")
+    page.wait_for_selector("text=made-up records")
+    page.wait_for_selector("text=Left before it: ε = 3")
+    assert one.barriers() == []
+    page.check("[aria-label='I want to spend it']")
+    page.wait_for_selector("#content button.main:has-text('Run'):enabled")
+    run.click()
+    page.wait_for_selector("h2:has-text('Done')")
+    page.wait_for_selector("text=Left before it: ε = 1")
+    one.step("Explore")
+    page.wait_for_selector("table")
+    assert one.barriers() == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("empty.csv", b"", "empty"),
+        ("image.png", b"\x89PNG\r\n", "image.png"),
+        ("broken.parquet", b"PAR1 nothing", "broken.parquet"),
+        ("head.csv", b"a,b\n", "no records"),
+        ("broken.toml", b"[data", "is no release file"),
+        ("evil.zip", b"PK nothing", "is no release file"),
+    ],
+    ids=lambda value: value if isinstance(value, str) and "." in value else "",
+)
+def test_a_bad_file_is_told_in_one_sentence(visit, tmp_path, name, content, said):
+    one = visit()
+    (tmp_path / name).write_bytes(content)
+    one.upload(tmp_path / name)
+    one.page.wait_for_selector(".note.bad")
+    sentence = one.page.inner_text(".note.bad")
+    assert said in sentence
+    assert "Traceback" not in sentence
+    assert "/cache/" not in sentence
+    one.example()
+
+
+@pytest.mark.slow
+def test_a_job_can_be_cancelled_survives_a_reload_and_is_missed_when_killed(visit, served, tmp_path):
+    one = visit()
+    page = one.page
+    rows = "\n".join(f"{i},{20 + i % 60},{i % 7919:05d},{'abc'[i % 3]}" for i in range(1_000_000))
+    (tmp_path / "large.csv").write_text(f"id,age,zip,illness\n{rows}\n")
+    one.upload(tmp_path / "large.csv")
+    page.wait_for_selector("h1:has-text('Looking at the table')")
+    page.reload()
+    page.wait_for_selector("h1:has-text('Looking at the table')")
+    page.click("button:has-text('Cancel')")
+    page.wait_for_selector("text=Which table is to be published?")
+    one.upload(tmp_path / "large.csv")
+    page.wait_for_selector("h1:has-text('Looking at the table')")
+    other = one.tab(served.address)
+    assert "Which table is to be published?" in other.inner_text("#content")
+    one.example(other)  # the other tab is not kept waiting
+    started = time.monotonic()
+    other.click("nav button:has-text('Columns')")
+    other.wait_for_selector("text=What do the columns mean?")
+    assert time.monotonic() - started < 5
+    page.wait_for_selector("text=1,000,000", timeout=120_000)
+    page.reload()
+    page.wait_for_selector("text=1,000,000")
+    one.step("Run")
+    page.click("#content button.main:has-text('Run')")
+    page.wait_for_selector("h1:has-text('Making the release')")
+    time.sleep(0.5)
+    for child in children(served.process.pid):
+        os.kill(child, signal.SIGKILL)
+    page.wait_for_selector("text=has ended; nothing was written")
+    page.click("#content button.main:has-text('Run')")
+    page.wait_for_selector("h2:has-text('Done')", timeout=120_000)
+    assert "5,000" in other.inner_text("#content") or other.locator("td.name").count()
+
+
+def children(process):
+    """The processes that a process has started."""
+    found = Path(f"/proc/{process}/task/{process}/children").read_text()
+    return [int(number) for number in found.split()]
+
+
+@pytest.mark.slow
+def test_a_release_file_is_brought_and_gone_on_with(visit, tmp_path):
+    release_file = write_example(tmp_path / "example")
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        for path in sorted((tmp_path / "example").rglob("*")):
+            if path.suffix in (".toml", ".csv") and path.name != "patients.csv":
+                archive.write(path, path.relative_to(tmp_path))
+        archive.writestr("../../outside/hierarchies/evil.csv", "a,b")
+        archive.writestr("elsewhere.txt", "nothing")
+    (tmp_path / "plan.zip").write_bytes(held.getvalue())
+    one = visit()
+    one.upload(tmp_path / "plan.zip")
+    one.page.wait_for_selector("text=Now drop the table")
+    one.upload(release_file.with_name("patients.csv"))
+    one.page.wait_for_selector("text=Who is alone")
+    one.step("Columns")
+    assert one.page.input_value("[aria-label='Role: length_of_stay']") == "insensitive"
+    one.page.select_option("[aria-label='Language']", "de")
+    one.page.wait_for_selector("text=Was bedeuten die Spalten?")
+    assert one.barriers() == []
+    assert not list(tmp_path.rglob("evil.csv"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL], ids=lambda n: n.name)
+def test_nothing_is_left_when_it_ends(chromium, tmp_path, number):
+    served = Served(tmp_path)
+    one = Visit(chromium, served)
+    one.example()
+    assert list(served.uploads.rglob("patients.csv"))
+    working = children(served.process.pid)
+    assert working
+    served.stop(number)
+    one.context.close()
+    if number is signal.SIGKILL:
+        assert list(served.uploads.rglob("patients.csv"))
+        again = Served(tmp_path)
+        assert again.address
+        again.stop()
+    assert not list(served.uploads.rglob("patients.csv"))
+    for _ in range(60):
+        if not any(Path(f"/proc/{process}").exists() for process in working):
+            break
+        time.sleep(0.1)
+    assert not any(Path(f"/proc/{process}").exists() for process in working)
+    assert "Alice" not in served.said.read_text()
