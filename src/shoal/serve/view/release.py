@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shoal.files.owner_only import owners_folder, write_for_owner
-from shoal.serve.tabs import RELEASE_FILE, Tab
+from shoal.serve.bringing import RELEASE_FILE
+from shoal.serve.tabs import Tab
 from shoal.serve.view.controls import button, tag
 from shoal.serve.view.pieces import heading, note
 

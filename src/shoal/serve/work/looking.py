@@ -10,6 +10,7 @@ from typing import Any
 from shoal.data.domain import Dates, Grid
 from shoal.data.people.persons import DistinctCount
 from shoal.data.schema import Role
+from shoal.engines.reading.layout import PLAIN
 from shoal.engines.reading.source import Source, open_source
 from shoal.errors import ShoalError
 from shoal.examples import write_example
@@ -21,6 +22,7 @@ from shoal.risk import special_uniques
 from shoal.survey.looks import MISSING_TOKENS, Look, Survey, survey
 from shoal.survey.propose import described, propose
 from shoal.survey.tally import Tally
+from shoal.survey.writing import writing_of
 
 RELEASE_FILE = "release.toml"
 _BARS = 24
@@ -33,9 +35,10 @@ _MOST_VISITS = 40_000_000
 def look(folder: str, name: str, *, progress: Progress) -> dict[str, Any]:
     """Look at an uploaded table, and write a release file with guesses beside it."""
     base = Path(folder)
-    source = open_source(base / name)
+    writing = writing_of(base / name, PLAIN, MISSING_TOKENS)
+    source = open_source(base / name, writing.layout)
     seen = survey(source, progress)
-    place_files(base, propose(seen, name, RELEASE_FILE), force=True)
+    place_files(base, propose(seen, name, RELEASE_FILE, writing), force=True)
     return _seen(base, source, seen, progress)
 
 
@@ -51,7 +54,7 @@ def reopen(folder: str, name: str, *, progress: Progress) -> dict[str, Any]:
     """Look at a table for which a release file was brought: nothing is guessed."""
     base = Path(folder)
     plan = Plan.load(base / RELEASE_FILE)
-    source = open_source(base / name, delimiter=plan.data.delimiter, encoding=plan.data.encoding)
+    source = open_source(base / name, plan.data.layout)
     return _seen(base, source, survey(source, progress), progress)
 
 
