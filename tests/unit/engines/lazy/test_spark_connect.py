@@ -37,6 +37,6 @@ def test_a_frame_of_spark_connect_gives_the_release_of_the_local_engine():
         pytest.importorskip(needed, reason="what pyspark[connect] needs is not installed here")
     tests = Path(__file__).parents[3]
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, tests], check=False, capture_output=True, timeout=300, text=True
+        [sys.executable, "-c", PROGRAM, tests], check=False, capture_output=True, timeout=900, text=True
     )
     assert done.stdout.split("\n")[-2].endswith("the same"), done.stderr[-2000:]
