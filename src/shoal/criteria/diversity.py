@@ -84,7 +84,7 @@ class DistinctDiversity:
         """Different values in each class; in persons, a largest matching of them with persons who have them."""
         if self.unit is not Unit.RECORD:
             return classes.values_apart(self.column).astype(float)
-        return np.asarray(np.count_nonzero(classes.histogram(self.column), axis=1), dtype=float)
+        return classes.different(self.column).astype(float)
 
     def violations(self, classes: Classes, published: Mask) -> Mask:
         """Classes with fewer than ℓ values."""
@@ -260,7 +260,7 @@ class FrequencyDiversity:
     def _counted(self, classes: Classes) -> tuple[Sizes, Sizes]:
         """How many have the most frequent value of each class, and how many there are."""
         if self.unit is Unit.RECORD:
-            return classes.histogram(self.column).max(axis=1), classes.sizes
+            return classes.most(self.column), classes.sizes
         return classes.holders(self.column).max(axis=1), classes.people
 
     worst = smallest

@@ -238,6 +238,35 @@ class Classes:
             self._histograms[column, unit, every] = found
         return self._histograms[column, unit, every]
 
+    def most(self, column: str) -> Sizes:
+        """How many records of each class carry the most frequent of its values."""
+        if self._is_dense(column):
+            return np.asarray(self.histogram(column).max(axis=1, initial=0))
+        owner, counts = self._carried(column)
+        starts = np.flatnonzero(np.diff(owner, prepend=-1))
+        found = np.zeros(len(self), dtype=np.int64)
+        found[owner[starts]] = np.maximum.reduceat(counts, starts) if len(starts) else 0
+        return found
+
+    def different(self, column: str) -> Sizes:
+        """How many different values of a column each class has."""
+        if self._is_dense(column):
+            return np.asarray(np.count_nonzero(self.histogram(column), axis=1))
+        return np.bincount(self._carried(column)[0], minlength=len(self))
+
+    def _is_dense(self, column: str) -> bool:
+        """Whether a histogram costs no more than to sort the records: both come to the same."""
+        return len(self) * self.table.counts.cardinality(column) <= 4 * len(self.table.counts)
+
+    def _carried(self, column: str) -> tuple[Keys, Sizes]:
+        """Each value of each class once: the class, in ascending order, and how many of its records carry the value."""
+        keys, width = self._cells(column, every=True)
+        order = np.argsort(keys, kind="stable")
+        ordered = keys[order]
+        starts = np.flatnonzero(np.diff(ordered, prepend=-1))
+        counts = np.add.reduceat(self.table.counts.sizes[order], starts) if len(starts) else starts
+        return ordered[starts] // width, counts
+
     @cached_property
     def _holders(self) -> dict[str, Sizes]:
         return {}
