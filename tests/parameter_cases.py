@@ -64,6 +64,7 @@ MODULES = (
     "shoal.engines.lazy.addresses",
     "shoal.engines.lazy.files",
     "shoal.engines.reading.csv_source",
+    "shoal.engines.reading.layout",
     "shoal.ledger",
     "shoal.plan.plan",
     "shoal.plan.budget",
@@ -253,6 +254,7 @@ WITHOUT = {
         shoal.risk.uniqueness.PopulationUniques
     """,
     INSIDE: """
+        shoal.data.hierarchies.build.UsualHierarchy
         shoal.attacks.composition.Side shoal.attacks.guessing.AskNearest shoal.attacks.guessing.Learn
         shoal.attacks.release.opening.Attacked
         shoal.audit.overlap.Sets shoal.cluster.space.CategoryAxis shoal.cluster.space.NumberAxis

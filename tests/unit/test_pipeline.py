@@ -347,11 +347,11 @@ def test_what_is_no_release_is_refused(tmp_path):
         check_release(folder)
     (folder / "certificate.json").write_text(certificate)
     (folder / "data.parquet").write_bytes(b"")
-    with pytest.raises(DataError, match=r"has both data\.csv and data\.parquet; expected one of them"):
+    with pytest.raises(DataError, match=r"has both data\.csv and data\.parquet; expected one table"):
         check_release(folder)
     (folder / "data.parquet").unlink()
     (folder / "data.csv").unlink()
-    with pytest.raises(DataError, match=r"has no data\.csv or data\.parquet; expected one of them"):
+    with pytest.raises(DataError, match=r"has no data\.csv or data\.parquet; expected one table"):
         check_release(folder)
 
 
