@@ -13,6 +13,7 @@ from shoal.engines.codes import encoding
 from shoal.methods.diffgen import method as diffgen
 from shoal.methods.k_epsilon import method as k_epsilon
 from shoal.methods.microaggregation import method as microaggregation
+from shoal.methods.perturbation import pram
 from shoal.methods.safepub import method as safepub
 
 METHODS = {
@@ -20,6 +21,7 @@ METHODS = {
     "diffgen": 'name = "diffgen"\nepsilon = 2.0\ntarget = "town"\nthreshold = 100000\n',
     "k-epsilon": 'name = "k-epsilon"\nepsilon = 2.0\nperturbed = ["age"]\nanonymizer = { name = "ola", k = 2 }\n',
     "microaggregation-dp": 'name = "microaggregation-dp"\nepsilon = 2.0\nk = 5\n',
+    "pram": 'name = "pram"\nepsilon = 2.0\nperturbed = ["age"]\nanonymizer = { name = "ola", k = 2 }\n',
 }
 BOOKS = '\n[budget]\nledger = "books"\n\n[output]\nformat = "csv"\n'
 SECRET = "the value of a record"
@@ -54,6 +56,7 @@ RUNS = {
     "diffgen": (diffgen.DiffGen, "_release"),
     "k-epsilon": (k_epsilon, "columns_with_bounds"),
     "microaggregation-dp": (microaggregation, "insensitive_clusters"),
+    "pram": (pram.PRAM, "_changed"),
 }
 
 

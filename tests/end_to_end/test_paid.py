@@ -86,6 +86,12 @@ METHODS = {
         perturbed = ["age"]
         bounds_share = 0.999
         """,
+    "pram": """
+        name = "pram"
+        epsilon = EPSILON
+        perturbed = ["age", "illness"]
+        anonymizer = { name = "ola", k = 3 }
+        """,
     "microaggregation": """
         name = "microaggregation-dp"
         epsilon = EPSILON

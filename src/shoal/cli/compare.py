@@ -34,7 +34,7 @@ def compare(  # noqa: PLR0917  typer reads options from the signature
     Example: shoal compare release.toml --methods optimal-lattice,mondrian --grid k=3,5,10
     """
     with errors_as_exit_codes(as_json=as_json):
-        from shoal.compare import baseline, default_target, parse_grid, run, trials
+        from shoal.compare import baseline, default_target, noted, parse_grid, run, trials
         from shoal.errors import ParameterError, nearest
         from shoal.evaluate import LEARNERS
         from shoal.files.folders import named_folder
@@ -54,7 +54,7 @@ def compare(  # noqa: PLR0917  typer reads options from the signature
         with progress_bar() as progress:
             rows = run(plan, some, where, progress, target=target or default_target(loaded), learner=learner, jobs=jobs)
         labels = [trial.changed(list(wanted)) for trial in some]
-        notes = list(dict.fromkeys(note for trial in some for note in trial.notes))
+        notes = noted(some)
         _write(where, rows, page(rows, labels, notes))
         if as_json:
             emit({"comparison": str(where), "releases": rows, "original": baseline(rows), "notes": notes})

@@ -1,7 +1,7 @@
 """Several releases of one table side by side: for the owner's eyes only."""
 
 from shoal.compare.figures import Figures, baseline, default_target, figures
-from shoal.compare.grid import Trial, parse_grid, trials
+from shoal.compare.grid import Trial, noted, parse_grid, trials
 from shoal.compare.runner import run
 
-__all__ = ["Figures", "Trial", "baseline", "default_target", "figures", "parse_grid", "run", "trials"]
+__all__ = ["Figures", "Trial", "baseline", "default_target", "figures", "noted", "parse_grid", "run", "trials"]

@@ -72,13 +72,22 @@ def trials(
     for name in names:
         known = {key: value for key, value in parameters.items() if key in accepted[name] and key not in grid}
         unknown = [key for key in parameters if key not in (*accepted[name], *grid, "name")]
-        notes = [f"{name}: {', '.join(unknown)} left out, which it does not have"] if unknown else []
+        notes = [f"{', '.join(unknown)} left out, which it does not have"] if unknown else []
         varied = [parameter for parameter in grid if parameter in accepted[name]]
         for values in itertools.product(*(grid[parameter] for parameter in varied)):
             asked = {**dict(zip(varied, values, strict=True)), "name": name}
             trial = _trial(known, asked, schema, notes, is_own=name == parameters.get("name"))
             found[trial.key] = trial
     return list(found.values())
+
+
+def noted(some: Sequence[Trial]) -> list[str]:
+    """What was left out or put in, each with the methods it was done for."""
+    found: dict[str, dict[str, None]] = {}
+    for trial in some:
+        for note in trial.notes:
+            found.setdefault(note, {})[trial.method] = None
+    return [f"{', '.join(methods)}: {note}" for note, methods in found.items()]
 
 
 def _trial(
@@ -98,7 +107,7 @@ def _trial(
     usual = {key: value for key, value in _usual(schema).items() if key in missing_parameters(name, given)}
     if usual:
         said = ", ".join(f"{key} = {value}" for key, value in usual.items())
-        notes.append(f"{name}: {said}, since the release file does not say; --grid {next(iter(usual))}=VALUE does")
+        notes.append(f"{said}, since the release file does not say; --grid {next(iter(usual))}=VALUE does")
     given |= usual
     if missing := missing_parameters(name, given):
         return Trial(given, tuple(notes), f"{name} needs {', '.join(missing)}, which the release file does not give.")
@@ -111,7 +120,7 @@ def _trial(
         for dropped in (*((key,) for key in known), tuple(known)):  # its values were written for another method
             fewer = {key: value for key, value in given.items() if key not in dropped}
             if dropped and _is_taken(fewer, schema, where):
-                said = f"{name}: {', '.join(dropped)} left out, which it does not take as written for another method"
+                said = f"{', '.join(dropped)} left out, which it does not take as written for another method"
                 return Trial(fewer, (*notes, said))
         if len(asked) > 1:
             raise

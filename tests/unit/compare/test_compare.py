@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.compare import baseline, parse_grid, run, trials
+from shoal.compare import baseline, noted, parse_grid, run, trials
 from shoal.data.schema import Role, Schema
 from shoal.errors import ParameterError, PlanError
 from shoal.pages.compare import frontier, page
@@ -74,11 +74,13 @@ def test_any_methods_stand_side_by_side_with_notes_of_what_was_left_out_or_put_i
     lattice, mondrian, safepub, tds, noise = trials(asked, schema, names, {})
     assert (lattice.parameters, lattice.notes) == (asked, ())
     assert mondrian.parameters == {"name": "mondrian", "k": 5}
-    assert mondrian.notes == ("mondrian: quality, suppression_limit, time_limit left out, which it does not have",)
+    assert mondrian.notes == ("quality, suppression_limit, time_limit left out, which it does not have",)
     assert safepub.parameters == {"name": "safepub", "epsilon": 1.0, "delta": 1e-6}
-    assert "safepub: epsilon = 1.0, delta = 1e-06, since the release file does not say" in safepub.notes[1]
-    assert safepub.notes[2] == "safepub: quality left out, which it does not take as written for another method"
+    assert "epsilon = 1.0, delta = 1e-06, since the release file does not say" in safepub.notes[1]
+    assert safepub.notes[2] == "quality left out, which it does not take as written for another method"
     assert tds.parameters["target"] == "ill"
+    two = trials(asked, schema, ["mondrian", "mdav"], {})
+    assert noted(two) == ["mondrian, mdav: quality, suppression_limit, time_limit left out, which it does not have"]
     assert noise.problem == "noise needs perturbed, which the release file does not give."
 
 

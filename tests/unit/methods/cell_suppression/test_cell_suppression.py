@@ -46,7 +46,7 @@ def anonymized(records, **parameters):
     return shoal.CellSuppression(**parameters).anonymize(pa.table(columns), schema)
 
 
-@examples(40)
+@examples(25)
 @given(
     records=st.lists(st.tuples(*[st.integers(0, 2)] * 3), min_size=3, max_size=8),
     k=st.integers(2, 3),
