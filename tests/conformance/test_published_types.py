@@ -51,6 +51,7 @@ PRIVATE = {
     "diffgen": shoal.DiffGen(epsilon=40.0, target="t", specializations=2),
     "microaggregation-dp": shoal.MicroaggregationDP(epsilon=30.0, k=20),
     "k-epsilon": shoal.KEpsilon(epsilon=8.0, perturbed=("q",), anonymizer=shoal.OLA(k=5)),
+    "pram": shoal.PRAM(epsilon=12.0, perturbed=("q",), anonymizer=shoal.OLA(k=5)),
 }
 
 
