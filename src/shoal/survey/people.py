@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from shoal.data.domain import Grid
 from shoal.data.schema import ROW, Role
 from shoal.survey.kinds import Kind, numbers_otherwise
+from shoal.survey.names.vocabulary import PARTS_OF_NAMES
 from shoal.survey.names.words import (
     Named,
     household_name,
@@ -121,6 +122,8 @@ def _shared(look: Look, looks: Sequence[Look]) -> Look:
         why = f"{look.reason}; values repeat, and {alone[0]} tells all records apart"
         return replace(look, role=Role.DROPPED, reason=why)
     by_name = role_by_name(look.name)
+    if by_name is not None and by_name.word in PARTS_OF_NAMES:
+        return replace(look, role=Role.DROPPED, reason=f"{look.reason}; values repeat, as such names do")
     is_numbered = (by_name is not None and by_name.role is Role.IDENTIFIER) or "written as" in look.reason
     if is_numbered or is_person_word(look.name) or is_numbering_name(look.name):
         return look

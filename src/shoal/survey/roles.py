@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from shoal.data.domain import Grid
 from shoal.data.schema import Role
+from shoal.data.settle import NUMBER
 from shoal.survey.kinds import Kind
 from shoal.survey.known_lists import fitting_list
 from shoal.survey.names.topics import AMONG_HEALTH, HEALTH
@@ -26,6 +27,7 @@ _ENOUGH_HEALTH = 2
 _COORDINATES = frozenset(("lat", "latitude", "lon", "lng", "longitude"))
 _EXACT = 3
 """Decimals of a degree that tell houses apart."""
+_YES_OR_NO = frozenset(("yes", "no", "y", "n", "true", "false", "t", "f", "ja", "nein", "oui", "non", "si"))
 _TESTED = frozenset((
     "positive", "negative", "pos", "neg", "equivocal", "indeterminate", "inconclusive", "reactive", "nonreactive",
     "non-reactive", "detected", "not detected", "positiv", "negativ", "positif", "negatif", "positivo", "negativo",
@@ -36,7 +38,7 @@ def guessed_role(look: Look) -> tuple[Role, str]:
     """The role and why; when nothing speaks for another one, quasi-identifier."""
     meaning = role_by_name(look.name)
     by_name, word = (None, "") if meaning is None else (meaning.role, meaning.word)
-    if by_name is Role.IDENTIFIER:
+    if by_name is Role.IDENTIFIER and not _tells_few(look):
         return Role.IDENTIFIER, f"the name says {word!r}: it points at one person and is dropped"
     if is_person_word(look.name) and look.distinct >= _FEWEST_RECORDS and look.kind is not Kind.DATES:
         return Role.IDENTIFIER, f"the name says {look.name!r}, and there are many: it points at one and is dropped"
@@ -57,7 +59,7 @@ def guessed_role(look: Look) -> tuple[Role, str]:
         assert meaning is not None  # it says so
         topic = "" if meaning.topic is None else f" ({meaning.topic.name}: {meaning.topic.source})"
         return Role.SENSITIVE, f"the name says {word!r}{topic}: nobody should learn it about a person"
-    if by_name is not None:
+    if by_name is Role.QUASI_IDENTIFIER:
         return Role.QUASI_IDENTIFIER, f"the name says {word!r}: others may know it about a person"
     if delicate := _delicate(look):
         return Role.SENSITIVE, f"{delicate}: nobody should learn it about a person"
@@ -102,6 +104,13 @@ def _delicate(look: Look) -> str | None:
     if fit is not None and fit.standard.standard == "icd10cm":
         return "its values are diagnoses of ICD-10-CM (health)"
     return None
+
+
+def _tells_few(look: Look) -> bool:
+    """Yes and no, or a handful of numbers in many records each: `mobile_developer` is nobody's telephone."""
+    plain = {value.strip().casefold() for value in look.values[:_FEWEST_RECORDS]}
+    is_few = look.is_complete and look.distinct < _FEWEST_RECORDS and look.average >= _FEWEST_RECORDS
+    return is_few and (plain <= _YES_OR_NO or all(map(NUMBER.fullmatch, plain)))
 
 
 def _is_exact_place(look: Look) -> bool:

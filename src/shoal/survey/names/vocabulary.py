@@ -122,6 +122,12 @@ NOT_PERSONS = _listed("""
 """)
 """Identifiers that several persons may share, or that a person may have several of."""
 
+PARTS_OF_NAMES = _listed("""
+    surname lastname firstname forename givenname familyname maidenname middlename vorname nachname familienname prenom
+    apellido apellidos cognome fname lname mname
+""") | {"first name", "last name", "given name", "family name", "middle name", "maiden name"}
+"""What many persons share: that they repeat says nothing of persons with several records."""
+
 HOUSEHOLDS = _listed("""
     hh hhid hhnr hid household householdid haushalt haushaltsid haushaltsnummer haushaltsnr menage foyer hogar famid
     familyid family famille familie familia
