@@ -15,8 +15,8 @@ from shoal.data.hierarchies.paths import Paths, Prefixes
 from shoal.data.schema import Attribute, Role
 from shoal.data.settle import NUMBER
 from shoal.errors import HierarchyError
+from shoal.survey.guesses.known_lists import Fit, fitting_list
 from shoal.survey.kinds import Kind, days_otherwise, numbers_otherwise
-from shoal.survey.known_lists import Fit, fitting_list
 from shoal.survey.looks import Look
 from shoal.survey.names import vocabulary as known
 from shoal.survey.names.words import words

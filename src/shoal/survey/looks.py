@@ -19,12 +19,12 @@ from shoal.engines.reading.distinct_values import DistinctValues
 from shoal.engines.reading.source import Source
 from shoal.errors import DataError
 from shoal.progress import Progress, silent
+from shoal.survey.guesses.known_lists import is_country_column
+from shoal.survey.guesses.roles import guessed_role, with_context
 from shoal.survey.kinds import Kind, holdable, kind_of
-from shoal.survey.known_lists import is_country_column
 from shoal.survey.missing_codes import missing_codes
 from shoal.survey.names.words import household_name
 from shoal.survey.people import with_people
-from shoal.survey.roles import guessed_role, with_context
 from shoal.survey.tally import MOST_VALUES, Tally
 
 if TYPE_CHECKING:

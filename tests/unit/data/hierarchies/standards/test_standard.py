@@ -95,7 +95,7 @@ def test_codes_that_are_built_from_the_left_are_cut_where_their_levels_end(name,
     assert Standard(name).leaves() is None
     made, hierarchy = Standard(name).build(Categorical(domain), "x")
     same, expected = Prefixes(kept).build(Categorical(domain), "x")
-    assert (made, hierarchy.inner_labels) == (same, expected.inner_labels)
+    assert (made, list(hierarchy.inner_labels)) == (same, list(expected.inner_labels))
 
 
 @settings(max_examples=30, deadline=None)

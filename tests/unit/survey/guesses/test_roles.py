@@ -8,12 +8,12 @@ import pytest
 from shoal import Role, Schema
 from shoal.data.hierarchies.build import Flat
 from shoal.engines.reading.source import TableSource
+from shoal.survey.guesses.patterns import iban, luhn
 from shoal.survey.kinds import Kind
 from shoal.survey.levels import propose_levels
 from shoal.survey.looks import survey
 from shoal.survey.names.topics import TOPICS
 from shoal.survey.names.words import role_by_name, words
-from shoal.survey.patterns import iban, luhn
 
 QUASI, SENSITIVE, IDENTIFIER = Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.IDENTIFIER
 

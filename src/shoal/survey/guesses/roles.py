@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from shoal.data.domain import Grid
 from shoal.data.schema import Role
 from shoal.data.settle import NUMBER
+from shoal.survey.guesses.known_lists import fitting_list
+from shoal.survey.guesses.patterns import are_person_names, is_free_text, pattern_of
 from shoal.survey.kinds import Kind
-from shoal.survey.known_lists import fitting_list
 from shoal.survey.names.topics import AMONG_HEALTH, HEALTH
 from shoal.survey.names.words import is_numbering_name, is_person_word, is_running_name, role_by_name, words
-from shoal.survey.patterns import are_person_names, is_free_text, pattern_of
 
 if TYPE_CHECKING:
     from shoal.survey.looks import Look
