@@ -207,6 +207,7 @@ def test_no_command_is_left_out():
         "schema",
         "hierarchies",
         "advise",
+        "serve",
     }
     assert set(typer.main.get_command(app).commands) == known, "a new command belongs into a test above"
 

@@ -46,6 +46,7 @@ def propose(
     *,
     table: str | None = None,
     query: str | None = None,
+    patterns: bool = True,
 ) -> dict[str, str]:
     """The release file and the hierarchy files it names, by their paths beside each other.
 
@@ -56,6 +57,7 @@ def propose(
         writing: How the file is written, where that is to be declared.
         table: Which table of a database it is.
         query: What a database was asked instead.
+        patterns: Whether columns of which the same is said may share a table, `[columns."q_*"]`.
     """
     files: dict[str, str] = {}
     writing = writing or Writing()
@@ -69,7 +71,8 @@ def propose(
             path = f"{HIERARCHIES}/{_file_name(look.name, files)}.csv"
             files[path] = _csv(levels)
         columns.append((look.name, _column(look, levels, path, writing)))
-    blocks += [*joined(columns, _patterns([name for name, _ in columns])), method_lines(survey), _OUTPUT]
+    shared = _patterns([column for column, _ in columns]) if patterns else []
+    blocks += [*joined(columns, shared), method_lines(survey), _OUTPUT]
     return {**files, name: "\n".join(blocks)}
 
 

@@ -38,7 +38,7 @@ def look(folder: str, name: str, *, progress: Progress) -> dict[str, Any]:
     writing = writing_of(base / name, PLAIN, MISSING_TOKENS)
     source = open_source(base / name, writing.layout)
     seen = survey(source, progress)
-    place_files(base, propose(seen, name, RELEASE_FILE, writing), force=True)
+    place_files(base, propose(seen, name, RELEASE_FILE, writing, patterns=False), force=True)
     return _seen(base, source, seen, progress)
 
 

@@ -64,6 +64,7 @@ def test_columns_of_which_the_same_is_said_share_a_table(tmp_path, wide):
     said = files["release.toml"]
     assert '[columns."q_*"]  # 20 columns, q_0 to q_19' in said
     assert said.count("[columns.") == 5
+    assert propose(wide, "data.csv", patterns=False)["release.toml"].count("[columns.") == 24
     (tmp_path / "data.csv").write_text(",".join(WIDE) + "\n", encoding="utf-8")
     place_files(tmp_path, files)
     plan = Plan.load(tmp_path / "release.toml")
