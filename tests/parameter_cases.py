@@ -260,7 +260,8 @@ WITHOUT = {
         shoal.audit.overlap.Sets shoal.cluster.space.CategoryAxis shoal.cluster.space.NumberAxis
         shoal.cluster.space.Space shoal.cluster.taxonomy.Taxonomy shoal.data.schema.Attribute
         shoal.dp.accounting.bad_event.BadEvent shoal.dp.accounting.binomial_tail.Trials
-        shoal.dp.accounting.interval.Interval shoal.dp.accounting.profile.Profile shoal.dp.coins.tail.LogisticTail
+        shoal.dp.accounting.interval.Interval shoal.dp.accounting.persons_profile.PersonsProfile
+        shoal.dp.accounting.profile.Profile shoal.dp.coins.tail.LogisticTail
         shoal.dp.coins.tail.Tail shoal.dp.ledger.fingerprint.Dataset shoal.dp.ledger.key.LedgerKey
         shoal.dp.ledger.rows.DatasetId shoal.dp.ledger.rows.Row shoal.dp.ledger.store.Reservation
         shoal.evaluate.learning.examples.Examples shoal.evaluate.learning.folds.PublishedFolds

@@ -153,14 +153,14 @@ def test_a_wrong_encoding(desk, matches):
             1,
             r"nowhere\.csv does not exist; check \[data\] path, which is relative to the release file\.",
         ),
-        ("people.xlsx", 2, r"people\.xlsx: the ending '\.xlsx' is not known; expected \.csv, \.csv\.gz"),
+        ("people.docx", 2, r"people\.docx: the ending '\.docx' is not known; expected \.csv, \.csv\.gz"),
         ("empty", 1, r"empty is an empty folder; expected CSV, Parquet or Arrow files in it\."),
         ("nested", 1, r"nested holds folders \('deeper'\); expected the parts of one table, side by side\."),
         ("mixed", 1, r"b\.csv has other columns than .*a\.csv; a folder holds the parts of one table\."),
     ],
 )
 def test_a_path_without_a_table(desk, name, code, sentence, matches):
-    desk.write("people.xlsx", b"PK")
+    desk.write("people.docx", b"PK")
     (desk.folder / "empty").mkdir()
     (desk.folder / "nested" / "deeper").mkdir(parents=True)
     desk.write("mixed/a.csv", f"{NAMES}\n")

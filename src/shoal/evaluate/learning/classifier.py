@@ -149,7 +149,7 @@ class CrossValidation:
         _require_draws(self.draws)
         require_folds(self.folds, self.table)
         if self.weighted and self.table.survey_weights is None:
-            raise SchemaError("no weights are known of these records; name the column of weights in weight.")
+            raise SchemaError("weighted: no weights are known of these records; name their column in weight.")
 
     @cached_property
     def trivial(self) -> float:
