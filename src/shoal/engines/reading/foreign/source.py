@@ -61,15 +61,14 @@ class ForeignSource:
         return checked_names(found, names, self.where)
 
     def batches(self, names: Sequence[str], passed: Collection[str] = ()) -> Iterator[tuple[pa.RecordBatch, float]]:
-        """Slices of the table."""
+        """Slices of the table; labels coded by distinct value but where they are only passed on."""
         import pyarrow as pa
 
-        del passed
         table, _ = self._read()
         done = 0
         for batch in table.select(list(names)).to_batches(max_chunksize=BATCH_ROWS):
             done += batch.num_rows
-            columns = [self._labeled(name, batch.column(name)) for name in names]
+            columns = [self._labeled(name, batch.column(name), is_coded=name not in passed) for name in names]
             yield pa.RecordBatch.from_arrays(columns, list(names)), done / max(table.num_rows, 1)
 
     def _is_labeled(self, name: str) -> bool:
@@ -79,7 +78,7 @@ class ForeignSource:
             return own and bool(entry.labels)
         return self.layout.labels and entry.names_values
 
-    def _labeled(self, name: str, column: pa.Array) -> pa.Array:
+    def _labeled(self, name: str, column: pa.Array, *, is_coded: bool) -> pa.Array:
         import pyarrow as pa
 
         if not self._is_labeled(name):
@@ -87,7 +86,8 @@ class ForeignSource:
         labels = self.codebook()[name].labels
         coded = column.dictionary_encode()
         texts = [None if code is None else labels.get(code, code) for code in as_labels(coded.dictionary)]
-        return pa.DictionaryArray.from_arrays(coded.indices, from_texts(texts))
+        labeled = pa.DictionaryArray.from_arrays(coded.indices, from_texts(texts))
+        return labeled if is_coded else labeled.dictionary_decode()
 
     def _read(self) -> tuple[pa.Table, Codebook]:
         return read_file(self.path, self.form, self.layout.sheet)

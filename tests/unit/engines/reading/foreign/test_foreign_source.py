@@ -92,6 +92,9 @@ def test_spss(tmp_path, ending):
     assert rows(source, "sex", "age") == [("female", 34), ("male", 98), (None, 12), (None, None)]
     assert rows(source, "town", "born")[1] == ("Köln", None)
     assert source.codebook()["sex"].label == "Sex of the person"
+    names = list(source.types())
+    for batch, _ in source.batches(names, passed=names):  # who only passes values on gets the types that were told
+        assert dict(zip(batch.schema.names, batch.schema.types, strict=True)) == source.types()
 
 
 @pytest.mark.usefixtures("inside")
