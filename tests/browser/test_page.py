@@ -66,7 +66,7 @@ def test_the_whole_flow_and_what_comes_of_it_on_the_command_line(visit, tmp_path
     page.mouse.click(box["x"] + box["width"] * 0.8, box["y"] + box["height"] * 0.6)
     page.wait_for_function("text => (document.querySelector('.figures')?.innerText ?? text) !== text", arg=moved)
     report = page.frame_locator("iframe").locator("h1")
-    assert report.inner_text() == "What was released, and what it cost"
+    assert report.inner_text() == "Patients of an example hospital, 2023 and 2024"
     assert one.barriers() == []
     one.step("Release")
     with page.expect_download() as taken:

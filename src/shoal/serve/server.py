@@ -36,6 +36,10 @@ def require_page() -> None:
         raise ParameterError(
             'the page needs NiceGUI, which is not installed; install it with: pip install "shoal[page]"'
         )
+    if find_spec("fcntl") is None:
+        raise ParameterError(
+            "the page keeps uploads safe by locks that this system does not have; use the other commands."
+        )
 
 
 def serve(

@@ -19,7 +19,7 @@ from typing import Any
 from shoal.files.owner_only import owners_folder, write_for_owner
 from shoal.serve.bringing import RELEASE_FILE
 from shoal.serve.work.worker import Worker
-from shoal.survey.release_text import as_toml
+from shoal.survey.toml_text import as_toml
 
 STEPS = ("data", "columns", "protect", "run", "explore", "release")
 _MOST_UNDONE = 50
@@ -52,6 +52,8 @@ class Tab:
     methods: dict[str, Any] | None = None
     """Every method with its parameters."""
     job: str = ""
+    jobs: int = 0
+    """How many were begun."""
     task: str = ""
     done: float = 0.0
     failure: str = ""

@@ -7,6 +7,7 @@ run has to find it out again: what a run does must not hang on records. The owne
 from __future__ import annotations
 
 import codecs
+import datetime as dt
 import gzip
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +19,7 @@ from shoal.data.settle import NUMBER
 from shoal.engines.codes.coding import is_text
 from shoal.engines.reading.foreign.codebook import Codebook
 from shoal.engines.reading.foreign.source import ForeignSource
-from shoal.engines.reading.layout import ColumnLayout, DateFormat, Layout
+from shoal.engines.reading.layout import ColumnLayout, DateFormat, Layout, day_of
 from shoal.engines.reading.source import Source, is_gzip, open_source
 
 if TYPE_CHECKING:
@@ -218,7 +219,7 @@ def _dates(texts: Sequence[str]) -> tuple[tuple[str, ...], str]:
     left = list(dict.fromkeys(texts))
     taken: list[str] = []
     while left and len(taken) < _MOST_FORMATS:
-        fits = {way: [text for text in left if not _fits(DateFormat(way), text)] for way in ways}
+        fits = {way: _others(way, left) for way in ways}
         way = min(fits, key=lambda way: len(fits[way]))
         if len(fits[way]) == len(left):
             return (), ""
@@ -230,9 +231,17 @@ def _dates(texts: Sequence[str]) -> tuple[tuple[str, ...], str]:
     return tuple(taken), _reason(taken, texts)
 
 
-def _fits(way: DateFormat, text: str) -> bool:
-    day = way.iso(text)
-    return day is not None and (way.written != "%Y%m%d" or _YEARS[0] <= int(day[:4]) <= _YEARS[1])
+def _others(way: str, texts: Sequence[str]) -> list[str]:
+    """The texts that are not days written so."""
+    pattern = DateFormat(way).pattern()  # once, and not for each text: there may be many
+    years = _YEARS if way == "%Y%m%d" else (dt.MINYEAR, dt.MAXYEAR)
+
+    def is_day(text: str) -> bool:
+        found = pattern.fullmatch(text)
+        day = None if found is None else day_of(found)
+        return day is not None and years[0] <= int(day[:4]) <= years[1]
+
+    return [text for text in texts if not is_day(text)]
 
 
 def _is_rival(one: str, other: str) -> bool:

@@ -12,7 +12,7 @@ from shoal.files.owner_only import owners_folder, write_for_owner
 from shoal.serve.bringing import brought
 from shoal.serve.safety.names import safe_name
 from shoal.serve.view.controls import button, tag
-from shoal.serve.view.doing import begin, recheck
+from shoal.serve.view.doing import begin, learn_methods, recheck
 from shoal.serve.view.pieces import figures, heading, note, rows_table, sketch
 
 if TYPE_CHECKING:
@@ -109,6 +109,7 @@ def _seen(shell: Shell, seen: dict[str, Any]) -> None:
     tab.seen, tab.brought = seen, False
     tab.reasons = {column["name"]: column["reason"] for column in seen["columns"]}
     tab.take(seen["text"])
+    learn_methods(tab)
     recheck(tab)
 
 

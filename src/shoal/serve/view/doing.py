@@ -17,19 +17,25 @@ def begin(tab: Tab, name: str, job: str, *arguments: Any, then: Callable[[Any], 
         return
     tab.job, tab.task, tab.done, tab.failure = name, "", 0.0, ""
     tab.version += 1
+    tab.jobs += 1
+    mine = tab.jobs
     worker = tab.quick if quick else tab.long
+
+    def is_wanted() -> bool:
+        """Whether it was not cancelled meanwhile, and another one started."""
+        return tab.job == name and tab.jobs == mine
 
     async def work() -> None:
         try:
             answer = await worker.do(job, *arguments, told=tab.tell)
         except ShoalError as error:
-            if tab.job == name:
+            if is_wanted():
                 tab.failure = str(error)
         else:
-            if tab.job == name:
+            if is_wanted():
                 then(answer)
         finally:
-            if tab.job == name:
+            if is_wanted():
                 tab.job = ""
             tab.version += 1
 
@@ -60,3 +66,19 @@ def recheck(tab: Tab) -> None:
             tab.version += 1
 
     background_tasks.create(work(), name="check")
+
+
+def learn_methods(tab: Tab) -> None:
+    """Ask once which methods there are and what they take; it also wakes the process that answers small questions."""
+    if tab.methods is not None:
+        return
+
+    async def work() -> None:
+        try:
+            tab.methods = await tab.quick.do("methods")
+        except ShoalError as error:
+            tab.failure = str(error)
+        if tab.step == "protect":
+            tab.version += 1
+
+    background_tasks.create(work(), name="methods")

@@ -6,10 +6,8 @@ import json
 import tomllib
 from typing import TYPE_CHECKING, Any
 
-from nicegui import background_tasks
-
-from shoal.errors import ShoalError
 from shoal.serve.view.controls import button, choice, field, tag
+from shoal.serve.view.doing import learn_methods
 from shoal.serve.view.pieces import figures, heading, note
 
 if TYPE_CHECKING:
@@ -43,6 +41,7 @@ def draw(shell: Shell) -> None:
     t, tab = shell.t, shell.tab
     heading(t("protect head"), t("protect lead"))
     method = tab.content.get("method", {})
+    chosen = _need_of(method.get("name", ""), is_paid=bool(tab.checked.get("is_paid")))
     with tag("div", "", "needs"):
         for need, start in NEEDS.items():
             made = tag(
@@ -50,7 +49,7 @@ def draw(shell: Shell) -> None:
                 "",
                 "need",
                 type="button",
-                aria_pressed="true" if start["name"] == method.get("name") else "false",
+                aria_pressed="true" if need == chosen else "false",
             )
             with made:
                 tag("strong", t(f"need {need}"))
@@ -58,7 +57,7 @@ def draw(shell: Shell) -> None:
             made.on("click", lambda _, start=start: _start(shell, dict(start)), [])
     if tab.methods is None:
         tag("p", t("wait"), "soft")
-        _ask(shell)
+        learn_methods(tab)
         return
     with tag("div", "", "grid-main"):
         with tag("section", "", "card"):
@@ -68,17 +67,10 @@ def draw(shell: Shell) -> None:
     shell.bar()
 
 
-def _ask(shell: Shell) -> None:
-    tab = shell.tab
-
-    async def work() -> None:
-        try:
-            tab.methods = await tab.quick.do("methods")
-        except ShoalError as error:
-            tab.failure = str(error)
-        tab.version += 1
-
-    background_tasks.create(work(), name="methods")
+def _need_of(name: str, *, is_paid: bool) -> str | None:
+    """Which need a method serves; all that cost nothing and are not named serve the first."""
+    named = next((need for need, start in NEEDS.items() if start["name"] == name), None)
+    return named or (None if is_paid else "syntactic")
 
 
 def _start(shell: Shell, method: dict[str, Any]) -> None:

@@ -23,6 +23,7 @@ def draw(shell: Shell) -> None:
         tag("p", t("wait"), "soft")
         recheck(tab)
         return
+    _draw_about(shell)
     problem = checked.get("problem")
     if problem:
         note(problem["message"], "bad", t("not yet"))
@@ -34,6 +35,27 @@ def draw(shell: Shell) -> None:
     if tab.result is not None:
         _draw_result(shell, tab.result)
     shell.bar()
+
+
+def _draw_about(shell: Shell) -> None:
+    """What the certificate and the report say the release is."""
+    t, tab = shell.t, shell.tab
+    about = tab.content.get("release", {})
+
+    def set_word(key: str, text: str) -> None:
+        def edit(content: dict[str, Any]) -> None:
+            table = {**content.get("release", {}), key: text.strip()}
+            content["release"] = {name: words for name, words in table.items() if words}
+            if not content["release"]:
+                del content["release"]
+
+        tab.change(edit)
+        shell.changed()
+
+    with tag("section", "", "card"), tag("div", "", "fields"):
+        field(t("about title"), about.get("title", ""), lambda text: set_word("title", text))
+        field(t("about owner"), about.get("owner", ""), lambda text: set_word("owner", text))
+        field(t("about contact"), about.get("contact", ""), lambda text: set_word("contact", text))
 
 
 def _draw_start(shell: Shell, *, is_paid: bool) -> None:

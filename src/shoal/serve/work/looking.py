@@ -10,8 +10,9 @@ from typing import Any
 from shoal.data.domain import Dates, Grid
 from shoal.data.people.persons import DistinctCount
 from shoal.data.schema import Role
-from shoal.engines.reading.layout import PLAIN
-from shoal.engines.reading.source import Source, open_source
+from shoal.engines.base import Engine
+from shoal.engines.opening import engine_at
+from shoal.engines.reading.layout import Layout
 from shoal.errors import ShoalError
 from shoal.examples import write_example
 from shoal.files.together import place_files
@@ -35,8 +36,8 @@ _MOST_VISITS = 40_000_000
 def look(folder: str, name: str, *, progress: Progress) -> dict[str, Any]:
     """Look at an uploaded table, and write a release file with guesses beside it."""
     base = Path(folder)
-    writing = writing_of(base / name, PLAIN, MISSING_TOKENS)
-    source = open_source(base / name, writing.layout)
+    writing = writing_of(base / name, Layout(), MISSING_TOKENS)
+    source = engine_at(base / name, layout=writing.layout)
     seen = survey(source, progress)
     place_files(base, propose(seen, name, RELEASE_FILE, writing, patterns=False), force=True)
     return _seen(base, source, seen, progress)
@@ -45,16 +46,14 @@ def look(folder: str, name: str, *, progress: Progress) -> dict[str, Any]:
 def example(folder: str, *, progress: Progress) -> dict[str, Any]:
     """Write the bundled example with its release file, and look at it."""
     base = Path(folder)
-    write_example(base, force=True)
-    source = open_source(base / "patients.csv")
+    source = Plan.load(write_example(base, force=True)).data.engine()
     return _seen(base, source, survey(source, progress), progress)
 
 
 def reopen(folder: str, name: str, *, progress: Progress) -> dict[str, Any]:
     """Look at a table for which a release file was brought: nothing is guessed."""
     base = Path(folder)
-    plan = Plan.load(base / RELEASE_FILE)
-    source = open_source(base / name, plan.data.layout)
+    source = Plan.load(base / RELEASE_FILE).data.engine(base / name)
     return _seen(base, source, survey(source, progress), progress)
 
 
@@ -65,7 +64,7 @@ def clear(folder: Path) -> Path:
     return folder
 
 
-def _seen(base: Path, source: Source, seen: Survey, progress: Progress) -> dict[str, Any]:
+def _seen(base: Path, source: Engine, seen: Survey, progress: Progress) -> dict[str, Any]:
     return {
         "records": seen.records,
         "columns": _columns(source, seen, progress),
@@ -75,7 +74,7 @@ def _seen(base: Path, source: Source, seen: Survey, progress: Progress) -> dict[
     }
 
 
-def _columns(source: Source, seen: Survey, progress: Progress) -> list[dict[str, Any]]:
+def _columns(source: Engine, seen: Survey, progress: Progress) -> list[dict[str, Any]]:
     sketched = [
         one.name
         for one in seen.columns
@@ -158,7 +157,7 @@ def _singled_out(release_file: Path, progress: Progress) -> dict[str, Any]:
     return {"why_not": "there are too many columns and different records to look at every combination."}
 
 
-def _head(source: Source, rows: int = 50) -> dict[str, Any]:
+def _head(source: Engine, rows: int = 50) -> dict[str, Any]:
     """The first rows, as text."""
     names = list(source.types())
     for batch, _ in source.batches(names):

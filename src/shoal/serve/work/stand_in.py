@@ -13,12 +13,12 @@ import numpy as np
 from shoal.data.schema import ROW, Schema
 from shoal.dp.coins.coins import SeededCoins
 from shoal.errors import ParameterError
+from shoal.examples.stand_in import drawn_from_domains
 from shoal.methods.parts.declared import is_paid
 from shoal.pipeline import publish_frame
 from shoal.plan.plan import Plan
 from shoal.progress import Progress
 from shoal.serve.work.looking import RELEASE_FILE
-from shoal.survey.stand_in import drawn_from_domains
 
 _ROWS = 60
 

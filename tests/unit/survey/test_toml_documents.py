@@ -6,7 +6,7 @@ import tomllib
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.survey.release_text import as_toml
+from shoal.survey.toml_text import as_toml
 
 scalars = (
     st.booleans()

@@ -5,7 +5,7 @@ import pytest
 
 import shoal
 from shoal.errors import SchemaError
-from shoal.survey.stand_in import drawn_from_domains
+from shoal.examples.stand_in import drawn_from_domains
 
 
 def test_every_declared_value_may_occur_and_no_other():
