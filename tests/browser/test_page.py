@@ -16,12 +16,15 @@ from visiting import Served, Visit
 from shoal.examples import write_example
 
 
-def test_the_page_opens_and_shows_the_example(visit):
+def test_the_page_opens_once_with_what_it_was_told_and_asks_for_nothing_elsewhere(visit, served):
+    address = served.address
     one = visit()
-    one.example()
-    assert one.page.locator("td.name", has_text="diagnosis").count()
-    assert "5,000" in one.page.inner_text("#content")
-    assert "For the owner only" in one.page.inner_text("#content")
+    assert "Which table is to be published?" in one.page.inner_text("#content")
+    assert one.page.title() == "Shoal"
+    assert "token" not in one.page.url
+    stranger = one.context.new_page()
+    assert stranger.goto(address).status == 403
+    stranger.close()
 
 
 @pytest.mark.slow
@@ -30,6 +33,8 @@ def test_the_whole_flow_and_what_comes_of_it_on_the_command_line(visit, tmp_path
     page = one.page
     assert one.barriers() == []
     one.example()
+    assert "5,000" in page.inner_text("#content")
+    assert "For the owner only" in page.inner_text("#content")
     assert one.barriers() == []
     one.step("Columns")
     page.click("[aria-label='Edit: age']")
@@ -156,6 +161,24 @@ def test_a_bad_file_is_told_in_one_sentence(visit, tmp_path, name, content, said
     assert "Traceback" not in sentence
     assert "/cache/" not in sentence
     one.example()
+
+
+@pytest.mark.slow
+def test_what_a_file_says_is_shown_and_not_run(visit, tmp_path):
+    evil = "<img src=x onerror=document.title=1>"
+    rows = "\n".join(f"{evil},{{{{ 7 * 7 }}}},{i % 3}" for i in range(30))
+    (tmp_path / "evil.csv").write_text(f"{evil},b {{{{ 7 * 7 }}}},c\n{rows}\n")
+    one = visit()
+    one.upload(tmp_path / "evil.csv")
+    one.page.wait_for_selector("text=Who is alone")
+    shown = one.page.inner_text("#content")
+    assert evil in shown
+    assert "{{ 7 * 7 }}" in shown
+    one.step("Columns")
+    one.page.wait_for_selector("text=What do the columns mean?")
+    assert evil in one.page.inner_text("#content")
+    assert one.page.title() == "Shoal"
+    assert not one.page.locator("#content img").count()
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ own.
 
 from __future__ import annotations
 
+import copy
 import secrets
 import shutil
 import time
@@ -115,8 +116,16 @@ class Tab:
 
     def change(self, edit: Callable[[dict[str, Any]], None]) -> None:
         """Edit the release file; the file as it was can be had back."""
-        before = self.text
-        edit(self.content)
+        before, draft = self.text, copy.deepcopy(self.content)
+        edit(draft)
+        try:
+            text = as_toml(draft, self._kept_reasons())
+            tomllib.loads(text)
+            text.encode()
+        except (TypeError, ValueError):  # what no file can hold is not taken
+            self.failure = "This cannot be written into a release file; it is left as it was."
+            return
+        self.content, self.failure = draft, ""
         if self.text != before:
             self._before = [*self._before, before][-_MOST_UNDONE:]
             self._after.clear()

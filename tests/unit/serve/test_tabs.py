@@ -26,6 +26,19 @@ def test_edits_can_be_taken_back_and_are_on_the_disk(tmp_path):
     assert tab.text == start
 
 
+def test_what_no_file_can_hold_is_not_taken(tmp_path):
+    tab = Tabs(tmp_path).of("one")
+    tab.take(FILE)
+    start = tab.text
+    for value in (None, [None], {"a": object()}, "\ud800"):
+        tab.change(lambda content, value=value: content["columns"]["age"].update(role=value))
+        assert tab.text == start
+        assert "left as it was" in tab.failure
+        assert not tab.can_undo
+    tab.change(lambda content: content["columns"]["age"].update(role="sensitive"))
+    assert tab.failure == ""
+
+
 def test_tabs_are_separate_and_a_closed_one_is_forgotten(tmp_path):
     tabs = Tabs(tmp_path)
     one, other = tabs.of("one"), tabs.of("other")

@@ -35,6 +35,9 @@ _PLAIN = (
 )
 """Parameters that are asked at once; the others are folded away."""
 
+_SAME_EVERYWHERE = ("k", "epsilon", "delta", "target", "diversity", "closeness", "suppression_limit")
+"""Parameters that another method is given too, if it takes them; a k that a need starts with counts more."""
+
 
 def draw(shell: Shell) -> None:
     """The step."""
@@ -77,11 +80,12 @@ def _start(shell: Shell, method: dict[str, Any]) -> None:
     """Another method, with the parameters that mean the same."""
 
     def edit(content: dict[str, Any]) -> None:
-        methods = shell.tab.methods or {}
-        known = {one["name"] for one in methods.get(method["name"], {}).get("fields", [])}
+        described = (shell.tab.methods or {}).get(method["name"], {})
+        known = {one["name"] for one in described.get("fields", [])} & set(_SAME_EVERYWHERE)
         kept = {key: value for key, value in content.get("method", {}).items() if key in known}
-        content["method"] = {**method, **kept, "name": method["name"]}
-        if content["method"]["name"] not in ("safepub", "diffgen", "microaggregation-dp"):
+        content["method"] = {"k": kept.pop("k"), **method, **kept} if "k" in kept else {**method, **kept}
+        content["method"] = {"name": method["name"], **content["method"]}
+        if not described.get("spends"):
             content.pop("budget", None)
 
     if shell.tab.content.get("method", {}).get("name") != method["name"]:

@@ -13,6 +13,7 @@ from shoal.dp.accounting.cost import PrivacyCost, shown
 from shoal.dp.ledger.account import Account, Unbounded
 from shoal.dp.ledger.store import LedgerStore, default_folder
 from shoal.errors import ShoalError
+from shoal.methods.base import Publishes
 from shoal.methods.parts.declared import is_paid
 from shoal.methods.parts.pricing import priced
 from shoal.parameters.lists import listed_parameters, summary
@@ -70,7 +71,8 @@ def _method(name: str, table: dict[str, Any]) -> dict[str, Any]:
                 else properties.get(key, {}).get("description", ""),
             }
         )
-    return {"name": name, "summary": summary(kind), "fields": fields}
+    spends = kind.cost is not Publishes.cost
+    return {"name": name, "summary": summary(kind), "fields": fields, "spends": spends}
 
 
 def _plain(value: Any) -> Any:
