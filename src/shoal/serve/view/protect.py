@@ -6,21 +6,13 @@ import json
 import tomllib
 from typing import TYPE_CHECKING, Any
 
+from shoal.serve.needs import NEEDS
 from shoal.serve.view.controls import button, choice, field, tag
 from shoal.serve.view.doing import learn_methods
 from shoal.serve.view.pieces import figures, heading, note
 
 if TYPE_CHECKING:
     from shoal.serve.view.shell import Shell
-
-NEEDS: dict[str, dict[str, Any]] = {
-    "syntactic": {"name": "optimal-lattice", "k": 5, "suppression_limit": 0.05},
-    "truthful": {"name": "safepub", "epsilon": 1.0, "delta": 1e-5},
-    "classifier": {"name": "diffgen", "epsilon": 1.0, "specializations": 10},
-    "numbers": {"name": "microaggregation-dp", "epsilon": 1.0, "k": 25},
-    "both": {"name": "k-epsilon", "k": 5},
-}
-"""What a need starts with; everything can be changed."""
 
 _PLAIN = (
     "k",
@@ -155,7 +147,21 @@ def _draw_field(shell: Shell, one: dict[str, Any], method: dict[str, Any]) -> No
             choice(key, options, shown, lambda chosen: _set(shell, key, convert(chosen)))
             tag("span", error or hint, "field-error" if error else "field-hint")
         return
+    if schema.get("type") == "array" and schema.get("items", {}).get("type") == "string" and _is_list(value):
+        shown = ", ".join(value or [])
+        field(key, shown, lambda text: _set(shell, key, _listed(text) or None), hint=hint, error=error)
+        return
     field(key, _shown(value), lambda text: _set(shell, key, _read(text)), hint=hint, error=error)
+
+
+def _is_list(value: Any) -> bool:
+    return value is None or (
+        isinstance(value, list) and all(isinstance(part, str) and "," not in part for part in value)
+    )
+
+
+def _listed(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def _words(schema: dict[str, Any]) -> list[str]:

@@ -1,0 +1,13 @@
+"""What a release may be needed for, and the method and parameters that each need starts with; all can be changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+NEEDS: dict[str, dict[str, Any]] = {
+    "syntactic": {"name": "optimal-lattice", "k": 5, "suppression_limit": 0.05},
+    "truthful": {"name": "safepub", "epsilon": 1.0, "delta": 1e-5},
+    "classifier": {"name": "diffgen", "epsilon": 1.0, "specializations": 10},
+    "numbers": {"name": "microaggregation-dp", "epsilon": 1.0, "k": 25},
+    "both": {"name": "k-epsilon", "epsilon": 1.0, "anonymizer": {"name": "mondrian", "k": 5}},
+}
