@@ -124,7 +124,7 @@ def _draw_table(shell: Shell) -> None:
     shell.owner_only()
     pairs = [(t("records"), f"{seen['records']:,}"), (t("columns"), f"{len(seen['columns']):,}")]
     if "share" in alone:
-        pairs.append((t("singled out"), f"{alone['share']:.0%}"))
+        pairs.append((t("singled out"), f"{alone['share']:.1%}"))
     pairs.append((t("records of a person"), _each(shell)))
     figures(pairs)
     with tag("div", "", "grid-main"):
