@@ -164,6 +164,25 @@ def test_a_bad_file_is_told_in_one_sentence(visit, tmp_path, name, content, said
 
 
 @pytest.mark.slow
+def test_what_is_being_typed_survives_that_the_page_is_drawn_anew(visit):
+    one = visit()
+    one.example()
+    one.step("Run")
+    title = one.field("Title of the release")
+    one.page.wait_for_selector("#content button.main:has-text('Run')")
+    title.focus()
+    title.press_sequentially("My")
+    one.page.evaluate("""() => {
+        const box = document.getElementById("content"), old = box.querySelector("label.field");
+        old.replaceWith(old.cloneNode(true));
+    }""")
+    one.page.wait_for_function("document.activeElement.tagName === 'INPUT'")
+    assert title.input_value() == "Patients of an example hospital, 2023 and 2024My"
+    title.press_sequentially(" table")
+    assert title.input_value().endswith("2024My table")
+
+
+@pytest.mark.slow
 def test_what_a_file_says_is_shown_and_not_run(visit, tmp_path):
     evil = "<img src=x onerror=document.title=1>"
     rows = "\n".join(f"{evil},{{{{ 7 * 7 }}}},{i % 3}" for i in range(30))
