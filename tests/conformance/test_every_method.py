@@ -267,6 +267,7 @@ def test_every_method_can_be_asked_for_in_a_release_file(name, tmp_path):
     path = tmp_path / "release.toml"
     path.write_text(
         '[data]\npath = "x.csv"\n[columns.age]\nrole = "quasi-identifier"\ndomain = { from = 0, to = 9 }\n'
+        '[columns.illness]\nrole = "sensitive"\ndomain = ["flu", "gout"]\n'
         f'[method]\nname = "{name}"\n{lines}\n'
     )
     assert Plan.load(path).method == case.method

@@ -25,7 +25,7 @@ from shoal.plan.budget import NO_LIMIT, BudgetPlan, parse_budget
 from shoal.plan.column_patterns import spread
 from shoal.plan.columns import column_layouts, known_keys, parse_column, string_at, strings
 from shoal.plan.complaints import Complaints
-from shoal.plan.method import METHODS, parse_method, parse_quality
+from shoal.plan.method import METHODS, missing_parameters, parse_method, parse_quality
 from shoal.promises.about import About
 from shoal.quality.registry import QUALITY_MODELS
 
@@ -240,7 +240,9 @@ def _needed(table: Mapping[str, Any], schema: Schema, notes: list[str]) -> Mappi
     """The [method] without what protects sensitive columns, where nothing is left that is published as it is."""
     if schema.names(Role.SENSITIVE, Role.INSENSITIVE):
         return table
-    useless = [key for key in ("diversity", "closeness") if key in table]
+    name = table.get("name")
+    required = missing_parameters(name, {}) if isinstance(name, str) and name in METHODS else []
+    useless = [key for key in ("diversity", "closeness") if key in table and key not in required]
     notes += [f"{key} protects sensitive columns, and there are none; it is ignored." for key in useless]
     return {key: value for key, value in table.items() if key not in useless}
 
