@@ -390,3 +390,13 @@ def test_a_terminal_without_the_letters_of_the_field_is_no_reason_to_fail(desk):
     assert errors == ""
     assert process.returncode == 0
     assert "(distinct ?-diversity)" in printed
+
+
+def test_a_table_of_a_german_spreadsheet_goes_through_init_and_run_as_it_is(desk):
+    """`sep=;`, decimal commas, and numbers with so many digits that each stands in the hierarchy by itself."""
+    rows = [f"{20 + i % 40};4,{31806333496276 + 7919 * (i % 30)};{i % 2}" for i in range(120)]
+    desk.write("wages.csv", "\r\n".join(["sep=;", "age;logwage;smoker", *rows]))
+    desk.done("init", "wages.csv", "--force")
+    assert 'decimal = ","' in (desk.folder / "release.toml").read_text(encoding="utf-8")
+    desk.done("run", "release.toml")
+    desk.done("check", "release")

@@ -122,7 +122,9 @@ def test_the_owner_affirms_that_it_is_unlinkable_and_the_certificate_says_so(des
 
 def test_unlinkable_is_for_insensitive_columns(desk):
     desk.change('role = "insensitive"', 'role = "identifier"')
-    assert "unlinkable of column 'note' has no use with the role 'identifier'" in desk.shoal("run", "release.toml").output
+    assert (
+        "unlinkable of column 'note' has no use with the role 'identifier'" in desk.shoal("run", "release.toml").output
+    )
 
 
 def test_k_epsilon_is_told_and_looks_before_it_is_paid(repeating):

@@ -16,6 +16,7 @@ from shoal.data.hierarchies.files import from_csv, from_edges
 from shoal.data.hierarchies.paths import Nested, Paths, Prefixes, tree_paths
 from shoal.data.hierarchies.standards.standard import Standard
 from shoal.data.schema import Column, Pseudonyms, Role, Schema, role_named
+from shoal.data.settle import NUMBER
 from shoal.engines.reading.layout import ColumnLayout
 from shoal.errors import ParameterError, PlanError, ShoalError, nearest
 from shoal.plugins import Registry, from_table
@@ -98,7 +99,7 @@ def _column_layout(name: str, table: Mapping[str, Any], column: Column, here: st
             tuple(strings([dates] if isinstance(dates, str) else dates, f"{here} dates")),
             tuple(strings(missing, f"{here} missing")) if isinstance(missing, list) else (),
             _flag(table, "labels", here) if "labels" in table else None,
-            is_named=isinstance(values, Categorical),
+            is_named=isinstance(values, Categorical) and not all(map(NUMBER.fullmatch, values.values)),
         )
     except ParameterError as error:
         raise PlanError(f"{here}: {error}") from None
