@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from shoal.data.domain import Origin
@@ -12,14 +13,13 @@ from shoal.data.outcome import Outcome
 from shoal.data.people.capping import capped
 from shoal.data.people.persons import refuse_refuted, watched_columns
 from shoal.data.people.pseudonyms import linked
-from shoal.data.schema import Role, Schema
+from shoal.data.schema import Attribute, Role, Schema
 from shoal.dp.coins.coins import Coins, secure_coins
 from shoal.dp.ledger.ledger import Ledger
 from shoal.dp.ledger.store import default_folder
 from shoal.engines.base import Engine
 from shoal.engines.codes.encoding import check_columns, encode, without_records
 from shoal.engines.codes.population import with_population
-from shoal.engines.lazy.engine import LazyEngine
 from shoal.engines.lazy.room import require_room
 from shoal.engines.opening import engine_at, engine_of_frame
 from shoal.engines.pseudonymizing import KeyPlace, pseudonymized
@@ -224,6 +224,12 @@ def _read(
     return table, _refuse_refuted(schema, watched, one_record_each=one_record_each)
 
 
+def _declared(engine: Engine, schema: Schema, method: Method) -> list[Attribute]:
+    """The quasi-identifiers whose values are declared, known without a record."""
+    public = without_records(engine, schema, method.counted(schema), absorbed(method), method.floors).attributes
+    return [a for a in public if a.domain.origin is Origin.DECLARED and a.role is Role.QUASI_IDENTIFIER]
+
+
 def encoded(
     engine: Engine,
     schema: Schema,
@@ -240,10 +246,9 @@ def encoded(
     Without `draws` all take part: what a release was made from, whichever were drawn then.
     """
     counted, absorb = method.counted(schema), absorbed(method)
-    if not is_paid(method) and isinstance(engine, LazyEngine):
-        public = without_records(engine, schema, counted, absorb, method.floors).attributes
-        known = [a for a in public if a.domain.origin is Origin.DECLARED and a.role is Role.QUASI_IDENTIFIER]
-        require_room(engine, counted, known, method.name, has_floor=hasattr(method, "floor"))
+    if not is_paid(method):
+        describe = partial(_declared, engine, schema, method)
+        require_room(engine, counted, describe, method.name, has_floor=hasattr(method, "floor"))
     table = encode(
         engine,
         schema,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from shoal.data.schema import Attribute
@@ -19,7 +19,12 @@ _COLUMNS = 10
 
 
 def require_room(
-    engine: Engine, names: Sequence[str], declared: Sequence[Attribute], method: str, *, has_floor: bool
+    engine: Engine,
+    names: Sequence[str],
+    describe: Callable[[], Sequence[Attribute]],
+    method: str,
+    *,
+    has_floor: bool,
 ) -> None:
     """Refuse more distinct records than this machine can ever hold, and warn of more than it has room for now.
 
@@ -28,14 +33,14 @@ def require_room(
     Args:
         engine: Hands them over.
         names: The columns that are counted.
-        declared: Those of them whose values are declared.
+        describe: Gives those of them whose values are declared; asked where the table is elsewhere.
         method: What needs them, for messages.
         has_floor: Whether it takes a `floor`, a level below which it looks at nothing: then one that fits is named.
     """
     free, most = _memory("SC_AVPHYS_PAGES"), _memory("SC_PHYS_PAGES")
     if not isinstance(engine, LazyEngine) or not engine.is_typed or free is None or most is None:
         return
-    each = max(BYTES * len(names) // _COLUMNS, 1)
+    each, declared = max(BYTES * len(names) // _COLUMNS, 1), describe()
     about = engine.about(names, free // each, _coders(engine, declared))
     if about is None or (needed := about * each) <= free:
         return
