@@ -8,9 +8,9 @@ import pytest
 from observing import Server, differences, environment, look
 from tables import METHODS, pair, person_pair
 
-PAIRS = 6
+PAIRS = 5
 """Of each method, in the default suite."""
-FEW = 4
+FEW = 2
 """Of each method, with persons who have several records, in the default suite."""
 MANY = 500
 """Of each method, in `make slow`."""

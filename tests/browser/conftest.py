@@ -9,7 +9,7 @@ from visiting import Served, Visit
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # no longer: while playwright is there, no other test of this process can use asyncio
 def chromium():
     pytest.importorskip("nicegui", reason="the page is not installed: shoal[page]")
     api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

@@ -189,7 +189,11 @@ def test_the_black_box_does_not_accuse_what_is_honest(case):
     assert not estimate_epsilon(unpaid(case.mechanism), [pair], SeededCoins(1), runs=2_000).refutes(1)
 
 
-@pytest.mark.parametrize("case", BROKEN, ids=by_name)
+SEVERAL = [pytest.param(case, marks=pytest.mark.slow if "exponential" in case.name else ()) for case in BROKEN]
+"""One of each kind; the others are with the long tests."""
+
+
+@pytest.mark.parametrize("case", SEVERAL, ids=[case.name for case in BROKEN])
 def test_the_black_box_refutes_what_is_broken(case):
     """α = 10⁻⁶ each; the pair is the worst the exact audit found, as an attacker would choose it."""
     pair = worst_pair(case.mechanism)

@@ -111,8 +111,8 @@ CASES = [
     ([(0,), (1,), (2,)], 3, 2, {}),
     ([(0,), (0,), (2,)], 2, 2, {}),
     ([(0,), (1,), (2,)], 2, 3, {"confidence": 0.9}),
-    ([(0,), (1,), (2,)], 2, 3, {"confidence": 0.9, "class_rule": ClassRule.TEXT}),
-    ([(0, 2), (2, 0)], 2, 6, {"several": Several.SPLIT}),
+    pytest.param([(0,), (1,), (2,)], 2, 3, {"confidence": 0.9, "class_rule": ClassRule.TEXT}, marks=pytest.mark.slow),
+    pytest.param([(0, 2), (2, 0)], 2, 6, {"several": Several.SPLIT}, marks=pytest.mark.slow),
     ([(0, 1), (2, 0)], 2, 6, {"several": Several.VECTOR}),
 ]
 
