@@ -104,3 +104,17 @@ TABLES = (
     Public("Ecdat", "HI", "hi.xpt"),
     Public("ISLR", "Wage", "wage.excel.csv"),
 )
+
+UNTOUCHED = (
+    Public("AER", "NMES1988", "nmes.csv"),
+    Public("COUNT", "rwm5yr", "rwm5yr.sav"),
+    Public("Ecdat", "Benefits", "benefits.xlsx"),
+    Public("Ecdat", "MedExp", "medexp.excel.csv"),
+    Public("carData", "Chile", "chile.csv"),
+    Public("carData", "WVS", "wvs.csv"),
+    Public("mosaicData", "HELPrct", "help.csv"),
+    Public("geepack", "muscatine", "muscatine.csv"),
+    Public("survival", "colon", "colon.csv"),
+    Public("causaldata", "nhefs", "nhefs.dta"),
+)
+"""Tables at which nobody looked while guesses and defaults were made; the twenty others were used for that."""
