@@ -15,12 +15,15 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shoal.files.owner_only import owners_folder, write_for_owner
 from shoal.serve.bringing import RELEASE_FILE
 from shoal.serve.work.worker import Worker
 from shoal.survey.toml_text import as_toml
+
+if TYPE_CHECKING:
+    from shoal.serve.candidates import Candidate
 
 STEPS = ("data", "columns", "protect", "run", "explore", "release")
 _MOST_UNDONE = 50
@@ -45,6 +48,8 @@ class Tab:
     result: dict[str, Any] | None = None
     result_text: str = ""
     """The release file as it was run."""
+    candidates: list[Candidate] = field(default_factory=list)
+    """Releases that are kept to be compared."""
     lattice: dict[str, Any] | None = None
     scheme: dict[str, Any] | None = None
     wanted: list[int] | None = None
@@ -99,13 +104,14 @@ class Tab:
     def start_anew(self) -> Path:
         """Forget the table and everything that came of it; an empty folder for the next one."""
         self.stop()
-        for old in (self.work, self.folder / "result"):
+        for old in (self.work, self.folder / "result", *(one.folder for one in self.candidates)):
             shutil.rmtree(old, ignore_errors=True)
         self.work = owners_folder(self.folder / "work")
         self.file, self.seen, self.content, self.reasons = None, None, {}, {}
         self.checked, self.result, self.lattice, self.scheme, self.tried = {}, None, None, None, None
         self.failure, self.job, self.brought, self.column = "", "", False, None
         self.downloads.clear()
+        self.candidates.clear()
         self._before.clear()
         self._after.clear()
         return self.work

@@ -8,6 +8,7 @@ from nicegui import background_tasks
 from nicegui.element import Element
 
 from shoal.errors import ShoalError
+from shoal.serve.view import comparing
 from shoal.serve.view.controls import button, slider, tag
 from shoal.serve.view.doing import begin
 from shoal.serve.view.pieces import figures, heading, note, rows_table
@@ -55,6 +56,7 @@ def draw(shell: Shell) -> None:
             return
     else:
         _draw_lattice(shell, tab.lattice)
+    comparing.draw(shell)
     _draw_published(shell)
     shell.bar()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from shoal.files.owner_only import owners_folder
+from shoal.serve.view import comparing
 from shoal.serve.view.controls import button, checkbox, field, tag
 from shoal.serve.view.doing import begin, recheck
 from shoal.serve.view.pieces import figures, heading, note, rows_table
@@ -34,6 +35,7 @@ def draw(shell: Shell) -> None:
             _draw_start(shell, is_paid=False)
     if tab.result is not None:
         _draw_result(shell, tab.result)
+    comparing.draw(shell)
     shell.bar()
 
 
@@ -137,7 +139,7 @@ def _run(shell: Shell, *, one_record_each: bool) -> None:
     text = tab.text
 
     def finished(result: dict[str, Any]) -> None:
-        tab.result, tab.result_text = result, text
+        tab.result, tab.result_text = {**result, "number": tab.jobs}, text
         tab.downloads.clear()
         recheck(tab)
 
@@ -165,5 +167,6 @@ def _draw_result(shell: Shell, result: dict[str, Any]) -> None:
                 pairs.append((t("lost", measure=measure), f"{owner['losses'][measure]:.3f}"))
         figures(pairs)
         with tag("div", "", "row"):
+            comparing.draw_keep(shell)
             button(t("step explore"), lambda: shell.go("explore"))
             button(t("step release"), lambda: shell.go("release"), "main")

@@ -8,6 +8,7 @@ from typing import Any
 
 from shoal.progress import Progress
 from shoal.promises.folder import owner_folder
+from shoal.release import Release
 from shoal.running import publish_to
 from shoal.serve.work.looking import RELEASE_FILE
 
@@ -31,12 +32,22 @@ def run(folder: str, output: str, one_record_each: bool, *, progress: Progress) 
         "columns": [dict(column) for column in facts.columns],
         "node": dict(release.recoding.levels),
         "needs": "" if release.certificate.records else release.needs,
-        "owner": None
-        if release.is_paid
-        else {
-            "records": facts.records,
-            "suppressed": facts.suppressed,
-            "losses": dict(facts.losses),
-            "optimized": facts.optimized,
-        },
+        "promised": "; ".join(release.certificate.promised),
+        "owner": None if release.is_paid else _for_owner(release),
+    }
+
+
+def _for_owner(release: Release) -> dict[str, Any]:
+    """What the owner's report says, in a few figures; only of releases that have no price."""
+    facts, report = release.facts, release.report()
+    risk = report.assessment.risk
+    return {
+        "records": facts.records,
+        "suppressed": facts.suppressed,
+        "losses": dict(facts.losses),
+        "optimized": facts.optimized,
+        "verdict": report.verdict.to_dict(),
+        "classes": None if risk is None else risk.after.classes,
+        "smallest": None if risk is None else risk.after.smallest,
+        "risk": None if risk is None else risk.after.prosecutor.average,
     }
