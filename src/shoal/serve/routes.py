@@ -59,8 +59,14 @@ def add_routes(app: FastAPI, tabs: Tabs, below: str) -> None:
         return StreamingResponse(_chunks(path), media_type=kind, headers=headers)
 
     async def report(number: str) -> Response:
+        return await owners_page(number, "report.html")
+
+    async def attacks(number: str) -> Response:
+        return await owners_page(number, "attack.html")
+
+    async def owners_page(number: str, name: str) -> Response:
         tab = tabs.known.get(number)
-        path = None if tab is None else tab.owner_folder / "report.html"
+        path = None if tab is None else tab.owner_folder / name
         if path is None or not path.exists():
             return PlainTextResponse("There is no report yet.", status_code=404)
         page = await asyncio.to_thread(path.read_text, "utf-8")
@@ -77,6 +83,7 @@ def add_routes(app: FastAPI, tabs: Tabs, below: str) -> None:
         (app.put, f"{UPLOAD}/{{number}}", upload),
         (app.get, "/download/{number}/{token}", download),
         (app.get, "/report/{number}", report),
+        (app.get, "/attacks/{number}", attacks),
         (app.get, "/points/{number}", points),
     ):
         answer.__annotations__ |= {"request": Request} if "request" in answer.__annotations__ else {}

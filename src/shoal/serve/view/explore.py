@@ -8,7 +8,7 @@ from nicegui import background_tasks
 from nicegui.element import Element
 
 from shoal.errors import ShoalError
-from shoal.serve.view import comparing
+from shoal.serve.view import attacks, comparing
 from shoal.serve.view.controls import button, slider, tag
 from shoal.serve.view.doing import begin
 from shoal.serve.view.pieces import figures, heading, note, rows_table
@@ -212,6 +212,7 @@ def _draw_published(shell: Shell) -> None:
         else:
             tag("h2", t("report"))
             _draw_report(shell)
+    attacks.draw(shell, tab.result)
 
 
 def _draw_first(shell: Shell, result: dict[str, Any], published: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from shoal.serve.work import checking, exploring, hierarchies, looking, running, stand_in
+from shoal.serve.work import attacking, checking, exploring, hierarchies, looking, running, stand_in
 
 JOBS: dict[str, Callable[..., Any]] = {
     "look": looking.look,
@@ -20,5 +20,6 @@ JOBS: dict[str, Callable[..., Any]] = {
     "lattice": exploring.lattice,
     "scheme": exploring.scheme,
     "rows": exploring.published_rows,
+    "attack": attacking.attack,
     "stand-in": stand_in.tried,
 }
