@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from shoal.serve.safety.guard import UPLOAD
 from shoal.serve.safety.names import safe_name
-from shoal.serve.safety.page_policy import REPORT_POLICY
+from shoal.serve.safety.page_policy import PRINT_POLICY, PRINTING, REPORT_POLICY
 
 if TYPE_CHECKING:
     from fastapi import FastAPI, Request
@@ -64,13 +64,16 @@ def add_routes(app: FastAPI, tabs: Tabs, below: str) -> None:
     async def attacks(number: str) -> Response:
         return await owners_page(number, "attack.html")
 
-    async def owners_page(number: str, name: str) -> Response:
+    async def printed(number: str) -> Response:
+        return await owners_page(number, "report.html", PRINT_POLICY, f"<script>{PRINTING}</script>")
+
+    async def owners_page(number: str, name: str, policy: str = REPORT_POLICY, script: str = "") -> Response:
         tab = tabs.known.get(number)
         path = None if tab is None else tab.owner_folder / name
         if path is None or not path.exists():
             return PlainTextResponse("There is no report yet.", status_code=404)
         page = await asyncio.to_thread(path.read_text, "utf-8")
-        return Response(page, media_type="text/html", headers={"content-security-policy": REPORT_POLICY})
+        return Response(page + script, media_type="text/html", headers={"content-security-policy": policy})
 
     async def points(number: str) -> Response:
         tab = tabs.known.get(number)
@@ -83,6 +86,7 @@ def add_routes(app: FastAPI, tabs: Tabs, below: str) -> None:
         (app.put, f"{UPLOAD}/{{number}}", upload),
         (app.get, "/download/{number}/{token}", download),
         (app.get, "/report/{number}", report),
+        (app.get, "/print/{number}", printed),
         (app.get, "/attacks/{number}", attacks),
         (app.get, "/points/{number}", points),
     ):

@@ -44,6 +44,7 @@ def draw(shell: Shell) -> None:
                     for name in tab.result["owner_files"]:
                         words = t("take report") if name == "report.html" else t("take", name=name)
                         _link(shell, words, tab.owner_folder / name)
+                    tag("a", t("print report"), "btn", href=shell.address("print"), target="_blank", rel="noopener")
     with tag("section", "", "card"):
         tag("h2", t("the file"))
         tag("p", t("reproduce"), "soft")
