@@ -60,7 +60,7 @@ def test_the_whole_flow_and_what_comes_of_it_on_the_command_line(visit, tmp_path
     one.step("Explore")
     page.wait_for_selector("h2:has-text('After')")
     page.wait_for_selector(".lattice canvas")
-    page.wait_for_selector("[aria-label='The first published records']")
+    page.wait_for_selector("[aria-label='The published records']")
     lost = page.inner_text(".figures")
     page.locator("input[type=range]").first.focus()
     page.keyboard.press("ArrowRight")

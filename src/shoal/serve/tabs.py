@@ -54,6 +54,10 @@ class Tab:
     scheme: dict[str, Any] | None = None
     wanted: list[int] | None = None
     """The scheme that is looked at, or being priced."""
+    first_row: int = 0
+    """From which row on a scheme is looked at."""
+    original: dict[str, Any] | None = None
+    """Rows of the table that are looked at, if not its first ones."""
     tried: dict[str, Any] | None = None
     methods: dict[str, Any] | None = None
     """Every method with its parameters."""
@@ -110,6 +114,7 @@ class Tab:
         self.file, self.seen, self.content, self.reasons = None, None, {}, {}
         self.checked, self.result, self.lattice, self.scheme, self.tried = {}, None, None, None, None
         self.failure, self.job, self.brought, self.column = "", "", False, None
+        self.first_row, self.original = 0, None
         self.downloads.clear()
         self.candidates.clear()
         self._before.clear()

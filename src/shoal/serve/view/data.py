@@ -12,8 +12,8 @@ from shoal.files.owner_only import owners_folder, write_for_owner
 from shoal.serve.bringing import brought
 from shoal.serve.safety.names import safe_name
 from shoal.serve.view.controls import button, tag
-from shoal.serve.view.doing import begin, learn_methods, recheck
-from shoal.serve.view.pieces import figures, heading, note, rows_table, sketch
+from shoal.serve.view.doing import ask_rows, begin, learn_methods, recheck
+from shoal.serve.view.pieces import figures, heading, note, pager, rows_table, sketch
 
 if TYPE_CHECKING:
     from shoal.serve.view.shell import Shell
@@ -136,8 +136,30 @@ def _draw_table(shell: Shell) -> None:
             _draw_alone(shell, alone)
     with tag("section", "", "card"):
         tag("h2", t("first rows"))
-        rows_table(t("first rows"), seen["head"]["names"], seen["head"]["rows"])
+        _draw_original(shell, seen)
     shell.bar()
+
+
+def _draw_original(shell: Shell, seen: dict[str, Any]) -> None:
+    """The table as it is, block by block."""
+    t, tab = shell.t, shell.tab
+    place = tag("div")
+
+    def show(rows: dict[str, Any]) -> None:
+        if tab.seen is seen:
+            tab.original = rows
+
+    def go(start: int) -> None:
+        ask_rows(tab, "original", "original rows", str(tab.work), tab.file or "", start, then=show)
+
+    def draw_rows() -> None:
+        rows = tab.original or seen["head"]
+        place.clear()
+        with place:
+            rows_table(t("first rows"), rows["names"], rows["rows"])
+            pager(t, rows["start"], len(rows["rows"]), seen["records"], go)
+
+    shell.keep_up("original", draw_rows)
 
 
 def _anew(shell: Shell) -> None:

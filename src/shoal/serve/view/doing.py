@@ -42,6 +42,20 @@ def begin(tab: Tab, name: str, job: str, *arguments: Any, then: Callable[[Any], 
     background_tasks.create(work(), name=name)
 
 
+def ask_rows(tab: Tab, part: str, job: str, *arguments: Any, then: Callable[[dict[str, Any]], None]) -> None:
+    """Ask for a block of rows, beside whatever else is done; the part of the page that shows it is drawn anew."""
+
+    async def work() -> None:
+        try:
+            answer = await tab.quick.do(job, *arguments)
+        except ShoalError as error:
+            answer = {"names": [str(error)], "start": 0, "rows": []}
+        then(answer)
+        tab.news[part] = tab.news.get(part, 0) + 1
+
+    background_tasks.create(work(), name=part)
+
+
 def cancel(tab: Tab) -> None:
     """End what is being done; nothing of it is kept."""
     tab.long.stop()

@@ -10,8 +10,9 @@ from nicegui.element import Element
 from shoal.errors import ShoalError
 from shoal.serve.view import attacks, comparing
 from shoal.serve.view.controls import button, slider, tag
-from shoal.serve.view.doing import begin
-from shoal.serve.view.pieces import figures, heading, note, rows_table
+from shoal.serve.view.doing import ask_rows, begin
+from shoal.serve.view.pieces import figures, heading, note, pager, rows_table
+from shoal.serve.work.blocks import BLOCK
 
 if TYPE_CHECKING:
     from shoal.serve.view.shell import Shell
@@ -80,20 +81,21 @@ def _price(shell: Shell) -> None:
     begin(tab, "pricing", "lattice", str(tab.work), then=priced, quick=True)
 
 
-def _choose(shell: Shell, node: list[int]) -> None:
-    """Look at one scheme."""
+def _choose(shell: Shell, node: list[int], first_row: int | None = None) -> None:
+    """Look at one scheme, and at the rows from a certain one on, or those that were looked at."""
     tab = shell.tab
     wanted = tab.wanted = list(node)
+    start = tab.first_row = tab.first_row if first_row is None else first_row
     tab.news["scheme"] = tab.news.get("scheme", 0) + 1
 
     async def work() -> None:
         try:
-            answer = await tab.quick.do("scheme", str(tab.work), wanted)
+            answer = await tab.quick.do("scheme", str(tab.work), wanted, start)
         except ShoalError as error:
             tab.failure = str(error)
             tab.version += 1
         else:
-            if tab.wanted == wanted:
+            if tab.wanted == wanted and tab.first_row == start:
                 tab.scheme = answer
         tab.news["scheme"] = tab.news.get("scheme", 0) + 1
 
@@ -124,7 +126,7 @@ def _draw_lattice(shell: Shell, lattice: dict[str, Any]) -> None:
         if scheme is not None and scheme["node"] == node:
             below.clear()
             with below:
-                _draw_rows(shell, scheme["rows"])
+                _draw_rows(shell, node, scheme["rows"])
 
     shell.keep_up("scheme", draw_scheme)
 
@@ -157,8 +159,8 @@ def _draw_scheme(shell: Shell, lattice: dict[str, Any], node: list[int], scheme:
     _draw_floor(shell, lattice, node)
 
 
-def _draw_rows(shell: Shell, rows: dict[str, Any] | None) -> None:
-    t = shell.t
+def _draw_rows(shell: Shell, node: list[int], rows: dict[str, Any] | None) -> None:
+    t, tab = shell.t, shell.tab
     if rows is None:
         note(t("nothing left"), "bad")
         return
@@ -169,6 +171,9 @@ def _draw_rows(shell: Shell, rows: dict[str, Any] | None) -> None:
         with tag("section", "", "card"):
             tag("h2", t("after"))
             rows_table(t("after"), rows["names"], rows["after"], left_out=t("row left out"))
+    total = (tab.seen or {}).get("records", 0)
+    with tag("section", "", "card" if total > BLOCK else ""):
+        pager(t, rows["start"], len(rows["before"]), total, lambda start: _choose(shell, node, start))
 
 
 def _draw_floor(shell: Shell, lattice: dict[str, Any], node: list[int]) -> None:
@@ -216,35 +221,28 @@ def _draw_published(shell: Shell) -> None:
 
 
 def _draw_first(shell: Shell, result: dict[str, Any], published: str) -> None:
+    t, tab = shell.t, shell.tab
     place = tag("div")
+
+    def go(start: int) -> None:
+        path = str(tab.release_folder / published)
+        ask_rows(tab, "rows", "rows", path, start, then=lambda rows: result.update(rows=rows))
 
     def draw_rows() -> None:
         place.clear()
         with place:
             if "rows" in result:
-                rows_table(shell.t("published rows"), result["rows"]["names"], result["rows"]["rows"])
+                rows = result["rows"]
+                rows_table(t("published rows"), rows["names"], rows["rows"])
+                pager(t, rows["start"], len(rows["rows"]), result["records"], go)
             else:
-                tag("p", shell.t("wait"), "soft")
+                tag("p", t("wait"), "soft")
 
     shell.keep_up("rows", draw_rows)
     if "rows" not in result:
-        _ask_rows(shell, result, published)
+        go(0)
 
 
 def _draw_report(shell: Shell) -> None:
     shell.owner_only()
     tag("iframe", src=shell.address("report"), title=shell.t("report"), sandbox="", loading="lazy")
-
-
-def _ask_rows(shell: Shell, result: dict[str, Any], name: str) -> None:
-    tab = shell.tab
-
-    async def work() -> None:
-        try:
-            answer = await tab.quick.do("rows", str(tab.release_folder / name))
-        except ShoalError as error:
-            answer = {"names": [str(error)], "rows": []}
-        result["rows"] = answer
-        tab.news["rows"] = tab.news.get("rows", 0) + 1
-
-    background_tasks.create(work(), name="rows")

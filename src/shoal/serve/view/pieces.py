@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 
 from nicegui import ui
 
-from shoal.serve.view.controls import tag
+from shoal.serve.texts import Texts
+from shoal.serve.view.controls import button, field, tag
+from shoal.serve.work.blocks import BLOCK
 
 
 def rows_table(caption: str, names: Sequence[str], rows: Sequence[Sequence[str] | None], *, left_out: str = "") -> None:
@@ -24,6 +26,22 @@ def rows_table(caption: str, names: Sequence[str], rows: Sequence[Sequence[str] 
         f'<table class="rows"><caption class="unseen">{escape(caption)}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table></div>"
     )
+
+
+def pager(t: Texts, start: int, shown: int, total: int, go: Callable[[int], None]) -> None:
+    """The way through a long table, block by block or to a certain row; `go` is told how many rows come before."""
+
+    def jump(text: str) -> None:
+        if text.strip().isdecimal():
+            go(min(max(int(text), 1), max(total, 1)) - 1)
+
+    if total <= BLOCK:
+        return
+    with tag("div", "", "row pager"):
+        button(t("rows before"), lambda: go(max(start - BLOCK, 0)), "quiet", disabled=start == 0)
+        tag("span", t("rows shown", first=start + 1, last=start + shown, total=total), "soft", role="status")
+        button(t("rows after"), lambda: go(start + BLOCK), "quiet", disabled=start + shown >= total)
+        field(t("rows from"), "", jump, kind="number")
 
 
 def sketch(label: str, bars: Sequence[tuple[str, int]]) -> None:

@@ -22,11 +22,11 @@ from shoal.plan.plan import Plan
 from shoal.progress import Progress, silent
 from shoal.search.evaluator import Evaluator
 from shoal.search.scores import scored
+from shoal.serve.work.blocks import block, cell, taken
 from shoal.serve.work.looking import RELEASE_FILE
 
 MOST_SCHEMES = 20_000
 MOST_SECONDS = 30.0
-_ROWS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +62,8 @@ def lattice(folder: str, *, progress: Progress) -> dict[str, Any]:
     }
 
 
-def scheme(folder: str, node: list[int], *, progress: Progress = silent) -> dict[str, Any]:
-    """One scheme: what it loses and leaves out, and the first rows before and after."""
+def scheme(folder: str, node: list[int], start: int, *, progress: Progress = silent) -> dict[str, Any]:
+    """One scheme: what it loses and leaves out, and some rows before and after."""
     opened = _opened(folder, progress)
     evaluator = replace(opened.evaluator, allowed=opened.evaluator.table.total - 1)
     loss, suppressed = evaluator.price(tuple(node), evaluator.classes)
@@ -86,19 +86,15 @@ def scheme(folder: str, node: list[int], *, progress: Progress = silent) -> dict
         "share": suppressed / total,
         "is_safe": suppressed <= opened.evaluator.allowed,
         "classes": 0 if outcome.classes is None or outcome.suppressed is None else int((~outcome.suppressed).sum()),
-        "rows": _before_and_after(opened, outcome),
+        "rows": _before_and_after(opened, outcome, start),
     }
 
 
-def published_rows(file: str, *, progress: Progress) -> dict[str, Any]:
-    """The first rows of a published file."""
+def published_rows(file: str, start: int, *, progress: Progress) -> dict[str, Any]:
+    """Some rows of a published file."""
     del progress
     source = open_source(Path(file))
-    names = list(source.types())
-    for batch, _ in source.batches(names):
-        rows = batch.slice(0, _ROWS).to_pylist()
-        return {"names": names, "rows": [[_cell(cell) for cell in row.values()] for row in rows]}
-    return {"names": names, "rows": []}
+    return block(source, list(source.types()), start)
 
 
 def _opened(folder: str, progress: Progress) -> _Open:
@@ -125,27 +121,20 @@ def _level_names(attribute: Any) -> list[str]:
     return [attribute.labels(level.nodes[:1])[0] for level in attribute.hierarchy.levels]
 
 
-def _before_and_after(opened: _Open, outcome: Outcome) -> dict[str, Any]:
-    """The first rows of the original, and what a scheme publishes for each; nothing for those it leaves out."""
-    import pyarrow as pa
-
+def _before_and_after(opened: _Open, outcome: Outcome, start: int) -> dict[str, Any]:
+    """Some rows of the original, and what a scheme publishes for each; nothing for those it leaves out."""
     engine, schema = opened.engine, opened.plan.schema
     assert outcome.recoding is not None
     shown = [column.name for column in schema if column.role.is_published and column.name in engine.types()]
-    batch = next((batch for batch, _ in engine.batches(shown)), None)
-    if batch is None:
-        return {"names": shown, "before": [], "after": []}
-    head = pa.Table.from_batches([batch.slice(0, _ROWS)])
-    after = recode(TableSource(head), outcome.table, outcome.recoding, engine.missing)
+    found = taken(engine.batches(shown), start)
+    if found is None:
+        return {"names": shown, "start": start, "before": [], "after": []}
+    after = recode(TableSource(found), outcome.table, outcome.recoding, engine.missing)
     quasi = [attribute.name for attribute in outcome.table.quasi_identifiers]
     published = {tuple(row.values()) for row in engine.groups(schema, outcome).select(quasi).to_pylist()}
-    before_rows = [[_cell(row[name]) for name in shown] for row in head.to_pylist()]
+    before_rows = [[cell(row[name]) for name in shown] for row in found.to_pylist()]
     after_rows = []
     for row in after.to_pylist():
         stays = tuple(row[name] for name in quasi) in published
-        after_rows.append([_cell(row[name]) for name in shown] if stays else None)
-    return {"names": shown, "before": before_rows, "after": after_rows}
-
-
-def _cell(value: object) -> str:
-    return "" if value is None else str(value)[:80]
+        after_rows.append([cell(row[name]) for name in shown] if stays else None)
+    return {"names": shown, "start": start, "before": before_rows, "after": after_rows}

@@ -11,6 +11,7 @@ JOBS: dict[str, Callable[..., Any]] = {
     "look": looking.look,
     "example": looking.example,
     "reopen": looking.reopen,
+    "original rows": looking.original_rows,
     "methods": checking.methods,
     "check": checking.check,
     "confirm": checking.confirm,

@@ -20,6 +20,7 @@ from shoal.pipeline import encoded
 from shoal.plan.plan import Plan
 from shoal.progress import Progress
 from shoal.risk import special_uniques
+from shoal.serve.work.blocks import block
 from shoal.survey.looks import MISSING_TOKENS, Look, Survey, survey
 from shoal.survey.propose import described, propose
 from shoal.survey.tally import Tally
@@ -57,6 +58,13 @@ def reopen(folder: str, name: str, *, progress: Progress) -> dict[str, Any]:
     return _seen(base, source, survey(source, progress), progress)
 
 
+def original_rows(folder: str, name: str, start: int, *, progress: Progress) -> dict[str, Any]:
+    """Some rows of the table as it is; for its owner."""
+    del progress
+    source = Plan.load(Path(folder) / RELEASE_FILE).data.engine(Path(folder) / name)
+    return block(source, list(source.types()), start)
+
+
 def clear(folder: Path) -> Path:
     """An empty folder in place of whatever was there."""
     shutil.rmtree(folder, ignore_errors=True)
@@ -69,7 +77,7 @@ def _seen(base: Path, source: Engine, seen: Survey, progress: Progress) -> dict[
         "records": seen.records,
         "columns": _columns(source, seen, progress),
         "singled_out": _singled_out(base / RELEASE_FILE, progress),
-        "head": _head(source),
+        "head": block(source, list(source.types()), 0),
         "text": (base / RELEASE_FILE).read_text(encoding="utf-8"),
     }
 
@@ -155,16 +163,3 @@ def _singled_out(release_file: Path, progress: Progress) -> dict[str, Any]:
                 "combinations": [(list(one.columns), one.records) for one in found.combinations[:12]],
             }
     return {"why_not": "there are too many columns and different records to look at every combination."}
-
-
-def _head(source: Engine, rows: int = 50) -> dict[str, Any]:
-    """The first rows, as text."""
-    names = list(source.types())
-    for batch, _ in source.batches(names):
-        table = batch.slice(0, rows)
-        return {"names": names, "rows": [[_cell(cell) for cell in row.values()] for row in table.to_pylist()]}
-    return {"names": names, "rows": []}
-
-
-def _cell(value: object) -> str:
-    return "" if value is None else str(value)[:80]
