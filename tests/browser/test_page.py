@@ -35,6 +35,11 @@ def test_the_whole_flow_and_what_comes_of_it_on_the_command_line(visit, tmp_path
     one.example()
     assert "5,000" in page.inner_text("#content")
     assert "For the owner only" in page.inner_text("#content")
+    page.click("button:has-text('Next rows')")
+    page.wait_for_selector("text=Rows 51 to 100 of 5,000")
+    one.field("Go to row").fill("4990")
+    page.keyboard.press("Tab")
+    page.wait_for_selector("text=Rows 4,990 to 5,000 of 5,000")
     assert one.barriers() == []
     one.step("Columns")
     page.click("[aria-label='Edit: age']")
@@ -56,6 +61,15 @@ def test_the_whole_flow_and_what_comes_of_it_on_the_command_line(visit, tmp_path
     one.step("Run")
     page.click("#content button.main:has-text('Run')")
     page.wait_for_selector("text=4-anonymous")
+    page.click("button:has-text('Keep to compare')")
+    page.wait_for_selector("th:has-text('Release 1, open now')")
+    one.step("Protect")
+    one.field("k").fill("9")
+    page.keyboard.press("Tab")
+    one.step("Run")
+    page.wait_for_selector("button:has-text('Take this one')")
+    page.click("button:has-text('Take this one')")
+    page.wait_for_selector("th:has-text('Release 1, open now')")
     assert one.barriers() == []
     one.step("Explore")
     page.wait_for_selector("h2:has-text('After')")
@@ -72,8 +86,15 @@ def test_the_whole_flow_and_what_comes_of_it_on_the_command_line(visit, tmp_path
     page.wait_for_function("text => (document.querySelector('.figures')?.innerText ?? text) !== text", arg=moved)
     report = page.frame_locator("iframe").locator("h1")
     assert report.inner_text() == "Patients of an example hospital, 2023 and 2024"
+    page.click("button:has-text('Try attacks')")
+    page.wait_for_selector("text=6 attacks were tried")
     assert one.barriers() == []
     one.step("Release")
+    one.context.add_init_script("window.print = () => { window.printed = true }")
+    with one.context.expect_page() as opened:
+        page.click("text=save it as PDF")
+    opened.value.wait_for_function("window.printed && window.origin === 'null'")
+    opened.value.close()
     with page.expect_download() as taken:
         page.click("text=Everything that may be published")
     with zipfile.ZipFile(taken.value.path()) as archive:
