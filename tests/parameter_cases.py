@@ -153,7 +153,7 @@ def instances():
         shoal.Ledger(Path("books"), "people", cost),
         CsvSource(Path("people.csv"), ";", "utf-8"),
         DateFormat("%d.%m.%Y"),
-        ColumnLayout("born", ("%d.%m.%Y",), ("-999",), labels=True, is_named=True),
+        ColumnLayout("born", ("%d.%m.%Y",), ("-999",), labels=True, names=("1,5",)),
         Layout(";", "utf-8", "Sheet 1", ",", ".", trim=True, columns=(ColumnLayout("born"),)),
         DataPlan(Path("people.csv"), ("", "?"), Layout(";", "utf-8")),
         Address("postgresql://host/db", "people", None, Path()),

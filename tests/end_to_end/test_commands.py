@@ -400,3 +400,21 @@ def test_a_table_of_a_german_spreadsheet_goes_through_init_and_run_as_it_is(desk
     assert 'decimal = ","' in (desk.folder / "release.toml").read_text(encoding="utf-8")
     desk.done("run", "release.toml")
     desk.done("check", "release")
+
+
+def test_words_and_missing_codes_among_numbers_with_commas_go_through_init_and_run(desk):
+    dose, crp = ("0,5", "1,0", "unknown"), ("-999,0", "51,5", "60,25", "77,5", "81,75")
+    rows = [f"{20 + i % 30};{dose[i % 3]};{crp[i % 5]};{i % 7:04d}" for i in range(300)]
+    desk.write("doses.csv", "\n".join(["age;dose;crp;ward", *rows]))
+    desk.done("init", "doses.csv", "--force")
+    said = (desk.folder / "release.toml").read_text(encoding="utf-8")
+    assert 'decimal = ","' in said
+    assert "thousands" not in said
+    desk.done("run", "release.toml")
+    assert "-999" not in (desk.folder / "release" / "data.csv").read_text(encoding="utf-8")
+
+
+def test_codes_with_leading_zeros_say_nothing_of_thousands(desk):
+    desk.write("wards.csv", "\n".join(["code,age", *(f"{i % 9:04d},{20 + i % 30}" for i in range(200))]))
+    desk.done("init", "wards.csv", "--force")
+    assert "thousands" not in (desk.folder / "release.toml").read_text(encoding="utf-8")

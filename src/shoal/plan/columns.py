@@ -16,8 +16,7 @@ from shoal.data.hierarchies.files import from_csv, from_edges
 from shoal.data.hierarchies.paths import Nested, Paths, Prefixes, tree_paths
 from shoal.data.hierarchies.standards.standard import Standard
 from shoal.data.schema import Column, Pseudonyms, Role, Schema, role_named
-from shoal.data.settle import NUMBER
-from shoal.engines.reading.layout import ColumnLayout
+from shoal.engines.reading.layout import ColumnLayout, Layout
 from shoal.errors import ParameterError, PlanError, ShoalError, nearest
 from shoal.plugins import Registry, from_table
 
@@ -83,23 +82,27 @@ def parse_column(name: str, table: Any, folder: Path, where: str, notes: list[st
         raise type(error)(f"{here}: {error}") from None
 
 
-def column_layouts(tables: Mapping[str, Any], schema: Schema, where: str) -> tuple[ColumnLayout, ...]:
+def column_layouts(tables: Mapping[str, Any], schema: Schema, layout: Layout, where: str) -> tuple[ColumnLayout, ...]:
     """How the cells of each column are written, where that is said or follows from its values being names."""
-    found = [_column_layout(name, table, schema[name], f"{where}, [columns.{name}]") for name, table in tables.items()]
+    found = [
+        _column_layout(name, table, schema[name], layout, f"{where}, [columns.{name}]")
+        for name, table in tables.items()
+    ]
     return tuple(own for own in found if own != ColumnLayout(own.name))
 
 
-def _column_layout(name: str, table: Mapping[str, Any], column: Column, here: str) -> ColumnLayout:
+def _column_layout(name: str, table: Mapping[str, Any], column: Column, layout: Layout, here: str) -> ColumnLayout:
     dates, missing = table.get("dates", []), table.get("missing")
     recipe = column.hierarchy
     values = column.domain or (None if recipe is None else recipe.leaves())
+    names = values.values if isinstance(values, Categorical) and layout.number() is not None else ()
     try:
         return ColumnLayout(
             name,
             tuple(strings([dates] if isinstance(dates, str) else dates, f"{here} dates")),
             tuple(strings(missing, f"{here} missing")) if isinstance(missing, list) else (),
             _flag(table, "labels", here) if "labels" in table else None,
-            is_named=isinstance(values, Categorical) and not all(map(NUMBER.fullmatch, values.values)),
+            names,
         )
     except ParameterError as error:
         raise PlanError(f"{here}: {error}") from None

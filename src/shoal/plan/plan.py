@@ -184,7 +184,7 @@ def _plan(content: Mapping[str, Any], path: Path, folder: Path) -> Plan:
     complaints.refuse()
     assert data is not None and schema is not None and method is not None and output is not None  # noqa: PT018
     tables = {name: table for name, (_, table) in said.items()}
-    layout = replace(data.layout, columns=column_layouts(tables, schema, where))
+    layout = replace(data.layout, columns=column_layouts(tables, schema, data.layout, where))
     return Plan(
         replace(data, layout=layout),
         schema,

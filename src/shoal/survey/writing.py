@@ -184,7 +184,11 @@ def _numbers(columns: Sequence[Sequence[str]], *, prefers_comma: bool) -> tuple[
     for way in ways:
         pattern = Layout(decimal=way[0], thousands=way[1]).number()
         assert pattern is not None  # no way is the usual one
-        speak = sum(all(map(pattern.fullmatch, column)) for column in texts)
+        signs = [*([] if way[0] == "." else way[0]), *(way[1] or "")]
+        speak = sum(
+            all(map(pattern.fullmatch, column)) and any(sign in text for text in column for sign in signs)
+            for column in texts
+        )
         if speak > best[2]:
             best = (*way, speak)
     return best

@@ -98,14 +98,14 @@ class ColumnLayout:
         dates: How its days are written; the first way that fits is taken. ISO 8601 if not given.
         missing: What stands for a missing value in this column, beside what does so everywhere.
         labels: Whether codes become the labels that the file has for them, if not as for the whole file.
-        is_named: Whether its values are names, so that nothing in it is taken for a number.
+        names: Values that are declared by name: a cell that is one of them is not taken for a number.
     """
 
     name: str
     dates: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     labels: bool | None = None
-    is_named: bool = False
+    names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         read_parameters(self)

@@ -63,8 +63,8 @@ def tidying(layout: Layout, column: str) -> Callable[[str], str | None]:
     """What makes of each text of a column what it means; None if that is a missing value."""
     own = layout.of(column)
     patterns = [DateFormat(written).pattern() for written in own.dates]
-    number = None if own.is_named or patterns else layout.number()
-    gone = frozenset(own.missing)
+    number = None if patterns else layout.number()
+    gone, names = frozenset(own.missing), frozenset(own.names)
 
     def tidy(text: str) -> str | None:
         plain = text.strip()
@@ -72,10 +72,13 @@ def tidying(layout: Layout, column: str) -> Callable[[str], str | None]:
             return None
         if layout.trim:
             text = plain
+        if text in names:
+            return text
         if number is not None and _DIGIT.search(plain) and (found := number.fullmatch(plain)):
             sign, whole, behind, power = found.groups()
             digits = "".join(c for c in whole if c.isdigit())
-            return f"{sign}{digits}{'' if behind is None else '.' + behind}{power or ''}"
+            made = f"{sign}{digits}{'' if behind is None else '.' + behind}{power or ''}"
+            return None if made in gone else made
         for pattern in patterns:
             matched = pattern.fullmatch(plain)
             if matched is not None and (day := day_of(matched)) is not None:

@@ -37,10 +37,15 @@ def test_numbers_and_texts(layout, text, meant):
     assert tidying(layout, "x")(text) == meant
 
 
-def test_a_column_of_names_has_no_numbers():
-    layout = Layout(decimal=",", columns=(ColumnLayout("x", is_named=True),))
-    assert tidying(layout, "x")("1,5") == "1,5"
+def test_a_name_that_is_declared_is_no_number():
+    layout = Layout(decimal=",", columns=(ColumnLayout("x", names=("1,5", "2.5", "unknown")),))
+    assert [tidying(layout, "x")(text) for text in ("1,5", "2,5", "unknown")] == ["1,5", "2.5", "unknown"]
     assert tidying(layout, "y")("1,5") == "1.5"
+
+
+def test_a_missing_code_may_be_declared_as_the_number_it_means():
+    layout = Layout(decimal=",", columns=(ColumnLayout("x", missing=("-999.0",)),))
+    assert [tidying(layout, "x")(text) for text in ("-999,0", "-999.0", "5,0")] == [None, None, "5.0"]
 
 
 @given(
