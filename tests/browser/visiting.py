@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).parent
-PATIENCE = 60_000
+PATIENCE = 120_000
 """Milliseconds; the machine may be busy."""
 
 
@@ -49,7 +49,7 @@ class Served:
 
     def stop(self, number=signal.SIGTERM):
         self.process.send_signal(number)
-        return self.process.wait(timeout=20)
+        return self.process.wait(timeout=60)
 
 
 class Visit:
