@@ -102,8 +102,13 @@ def _finished(plan_path: Path, output: Path | None) -> tuple[Certificate, Path] 
 
 def summary(release: Release, where: Path) -> str:
     """What a person wants to know after a run: of a paid one only what is public or released."""
-    facts = release.facts
-    recoded = [f"  {c['name']}: {c['recoding']}" for c in facts.columns]
+    from shoal.data.hierarchies.wording import with_coding
+
+    columns = {column.name: column for column in release.rows.schema}  # a pseudonym for each person is none of them
+    words = {facts["name"]: facts["recoding"] for facts in release.facts.columns}
+    recoded = [
+        f"  {name}: {with_coding(columns[name], said) if name in columns else said}" for name, said in words.items()
+    ]
     nothing = [] if release.certificate.records else [f"There was nothing to publish. {release.needs}".rstrip(), ""]
     return "\n".join(
         [

@@ -11,7 +11,7 @@ from shoal.arrays import Floats, Keys, Nodes, Sizes
 from shoal.data.domain import Dates, Grid
 from shoal.data.outcome import Outcome
 from shoal.data.recoding import FullDomain
-from shoal.data.schema import Attribute, Role
+from shoal.data.schema import Attribute, Column, Role
 from shoal.data.shown import Distributions, Numbers, Shown, Spans, TreeNodes, ValueSets, texts
 from shoal.kernels import grouping
 
@@ -47,6 +47,13 @@ def became(attribute: Attribute, outcome: Outcome) -> str:
         return "a value that stands for its group, in place of its own"
     sizes = grouping.totals(published.column(attribute.name), len(shown), published.sizes)
     return _differing(attribute, shown, sizes)
+
+
+def with_coding(column: Column, became: str) -> str:
+    """What became of a column, with what was done to its numbers before all else."""
+    ends = {"nothing below": column.bottom, "nothing above": column.top, "rounded to": column.round}
+    coded = ", ".join(f"{words} {number:f}" for words, number in ends.items() if number is not None)
+    return became if not coded else coded if became == KEPT else f"{coded}; {became}"
 
 
 def _is_true(attribute: Attribute, shown: Shown, outcome: Outcome) -> bool:

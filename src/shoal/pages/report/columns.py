@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shoal.data.hierarchies.wording import KEPT
-from shoal.data.schema import Column, Role
+from shoal.data.hierarchies.wording import KEPT, with_coding
+from shoal.data.schema import Role
 from shoal.pages.report.layout import Section, section
 from shoal.pages.report.tables import table
 
@@ -42,10 +42,10 @@ def columns(release: Release) -> Section:
         facts = counted.get(column.name)
         if facts is None:
             became = "pseudonyms made with a secret key" if column.role is Role.KEYED else KEPT
-            rows.append((column.name, column.role.value, _said(column, became), "", ""))
+            rows.append((column.name, column.role.value, with_coding(column, became), "", ""))
         else:
             role = Role(facts["role"]) if facts["role"] == Role.PERTURBED.value else column.role
-            said = _said(column, facts["recoding"])
+            said = with_coding(column, facts["recoding"])
             rows.append((column.name, role.value, said, facts["before"], facts["after"]))
     rows += [
         (facts["name"], Role.PSEUDONYM.value, facts["recoding"], "", "")
@@ -60,10 +60,3 @@ def columns(release: Release) -> Section:
         f"roles mean: {roles}.",
         f'<div class="roles">{table(_HEAD, rows, "")}</div>',
     )
-
-
-def _said(column: Column, became: str) -> str:
-    """What became of a column, with what was done to its numbers before all else."""
-    ends = {"nothing below": column.bottom, "nothing above": column.top, "rounded to": column.round}
-    coded = ", ".join(f"{words} {number:f}" for words, number in ends.items() if number is not None)
-    return became if not coded else coded if became == KEPT else f"{coded}; {became}"

@@ -1,6 +1,7 @@
 """Ten records before and after: each above what became of it, or ten of each that do not belong together."""
 
 import re
+from pathlib import Path
 
 import cases
 import numpy as np
@@ -8,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
+from shoal.cli.run import summary
 from shoal.data.counts import Counts
 from shoal.dp.coins.coins import secure_coins
 from shoal.pages.report.examples import examples, spread_out
@@ -67,6 +69,7 @@ def test_numbers_that_were_coded_are_said_to_be():
     schema = schema.with_column("stay", role="sensitive", domain=(0, 99), top=30)
     release = shoal.OptimalLattice(k=2).anonymize(table, schema)
     assert "<td>nothing above 30</td>" in release.report().html()
+    assert "  stay: nothing above 30\n" in summary(release, Path("release"))  # what `shoal run` prints
     assert "cut off at the ends or rounded" in examples(release).body
 
 
