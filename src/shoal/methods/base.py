@@ -45,8 +45,6 @@ class Method(Protocol):
 
     name: ClassVar[str]
     """How a release file calls it."""
-    reading: ClassVar[str]
-    """How what is published is to be read, for those who receive it."""
     promises_k_anonymity: ClassVar[bool]
     """Whether every published record shares its quasi-identifiers with at least k − 1 others; then it has a `k`."""
     counts_persons: ClassVar[bool]
@@ -56,6 +54,11 @@ class Method(Protocol):
     clamps: ClassVar[bool]
     """Whether a number outside of its domain counts as the nearest one in it, in columns that are covered; else it
     counts as missing."""
+
+    @property
+    def reading(self) -> str:
+        """How what is published is to be read, for those who receive it."""
+        ...
 
     @property
     def cost(self) -> PrivacyCost | None:
@@ -127,13 +130,15 @@ class Publishes:
 
     __slots__ = ()
 
-    reading: ClassVar[str] = (
-        "Values may be coarser than in the original, and records that could not be protected are left out."
-    )
     promises_k_anonymity: ClassVar[bool] = False
     counts_persons: ClassVar[bool] = False
     links_records: ClassVar[bool] = False
     clamps: ClassVar[bool] = False
+
+    @property
+    def reading(self) -> str:
+        """What is so of most methods."""
+        return "Values may be coarser than in the original, and records that could not be protected are left out."
 
     @property
     def cost(self) -> PrivacyCost | None:

@@ -63,10 +63,6 @@ class PRAM(PerturbationRequest):
     """
 
     name: ClassVar[str] = "pram"
-    reading: ClassVar[str] = (
-        "Some values were changed by chance, with known chances: none says for sure what stood there, and frequencies "
-        "can be estimated. Other values may be coarser than in the original."
-    )
 
     epsilon: Number | None = None
     matrices: Mapping[str, Mapping[str, Mapping[str, Number]]] = field(default_factory=dict)
@@ -86,6 +82,18 @@ class PRAM(PerturbationRequest):
             raise ParameterError(f"matrices has a table for every column of perturbed and no other; see {listed(odd)}.")
         for name, rows in self.matrices.items():
             Matrix.of(name, rows)  # refuses what is none
+
+    @property
+    def reading(self) -> str:
+        """How it is to be read: chances that follow from the data are known to nobody who receives it."""
+        if self.invariant is None:
+            changed = "with known chances: none says for sure what stood there, and frequencies can be estimated"
+        else:
+            changed = (
+                "so that the frequencies of each column by itself are expected to stay as they were: none says for "
+                "sure what stood there, and what columns say about each other is weakened"
+            )
+        return f"Some values were changed by chance, {changed}. Other values may be coarser than in the original."
 
     # What is promised: all public, all known before a row is read.
 

@@ -173,3 +173,11 @@ def test_a_release_is_charged_in_the_books_before_anything_is_drawn(tmp_path):
     method.anonymize(table, schema, ledger=ledger)
     with pytest.raises(BudgetError):
         method.anonymize(table, schema, ledger=ledger)
+
+
+def test_who_receives_it_is_told_that_chances_are_known_only_where_they_are():
+    known, hidden = shoal.PRAM(perturbed=("ill",), epsilon=1), shoal.PRAM(perturbed=("ill",), invariant=0.8)
+    assert "frequencies can be estimated" in known.reading
+    assert "known" not in hidden.reading
+    assert "estimated" not in hidden.reading
+    assert "expected to stay as they were" in hidden.reading
