@@ -82,7 +82,7 @@ def _print(release: Path, checked: Checked) -> None:
     judged = {
         "quasi-identifiers": checked.quasi_identifiers,
         "sensitive": checked.sensitive,
-        "published with noise": checked.noisy,
+        "changed by chance": checked.noisy,
         "insensitive, not looked at": checked.passed,
     }
     for what, names in judged.items():

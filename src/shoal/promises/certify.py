@@ -139,7 +139,7 @@ def _about_columns(schema: Schema, table: EncodedTable, verdicts: Sequence[Verdi
     protected = {_column_of(verdict.criterion) for verdict in verdicts}
     observed = [a.name for a in table.attributes if a.domain.origin is Origin.OBSERVED]
     unprotected = [a.name for a in table.sensitive if a.name not in protected]
-    noisy = [a.name for a in table.attributes if a.role is Role.PERTURBED]
+    changed = [a.name for a in table.attributes if a.role is Role.PERTURBED]
     passed = [column.name for column in schema if column.role is Role.INSENSITIVE]
     unlinkable = [column.name for column in schema if column.unlinkable]
     keyed = [column.name for column in schema if column.role is Role.KEYED]
@@ -151,7 +151,7 @@ def _about_columns(schema: Schema, table: EncodedTable, verdicts: Sequence[Verdi
             f"nothing is promised about the sensitive values of {', '.join(unprotected)}: a class may hold only one",
         ),
         _AboutColumns(
-            noisy, f"published with noise and not among the quasi-identifiers counted here: {', '.join(noisy)}"
+            changed, f"changed by chance and not among the quasi-identifiers counted here: {', '.join(changed)}"
         ),
         _AboutColumns(passed, insensitive_assumption(passed), is_of_table=True),
         _AboutColumns(

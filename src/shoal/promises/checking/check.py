@@ -35,7 +35,7 @@ class Checked:
         verdicts: How the published table stands to each promise that can be verified.
         quasi_identifiers: The columns by which it was judged who looks like whom.
         sensitive: The columns whose values are to be protected.
-        noisy: The columns that are published with noise, and were not looked at.
+        noisy: The columns that were changed by chance, and were not looked at.
         passed: The columns that are published as they were, and were not looked at.
         is_test_run: Whether it was made with seeded coins: then nobody is protected.
         signed_by: The fingerprint of the key that the certificate was found to be signed with.

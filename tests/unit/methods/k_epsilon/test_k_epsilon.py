@@ -236,7 +236,9 @@ def test_the_certificate_never_calls_the_published_mode_differentially_private()
     said = {column["name"]: column["role"] for column in release.certificate.columns}
     assert said["height"] == said["weight"] == "perturbed"
     assert release.certificate.parameters["linking posterior from one row"] == pytest.approx(0.576117, abs=1e-6)
-    assert "not among the quasi-identifiers counted here: height, weight" in str(release.certificate)
+    assert "changed by chance and not among the quasi-identifiers counted here: height, weight" in str(
+        release.certificate
+    )
 
 
 def test_the_certificate_of_the_rigorous_mode_says_what_it_covers():
