@@ -107,7 +107,8 @@ class Advice:
     def __str__(self) -> str:
         told = [self.toml]
         for title, sentences in (("What it means", self.means), ("Why", self.because), ("Mind", self.mind)):
-            told.append("\n".join([f"{title}:", *(f"- {sentence}" for sentence in sentences)]))
+            if sentences:
+                told.append("\n".join([f"{title}:", *(f"- {sentence}" for sentence in sentences)]))
         return "\n\n".join(told)
 
 

@@ -31,6 +31,7 @@ def test_every_answer_leads_to_a_method_that_can_be_made(records):
         made = METHODS[advice.method](**method)
         assert advice.means
         assert advice.because
+        assert ("Mind:" in str(advice)) is bool(advice.mind)  # no heading over nothing
         assert (made.cost is None) is (advice.limit is None)
         if made.cost is not None:  # all releases together keep within the limit
             limit = shoal.PrivacyCost.of(**said["budget"]["limit"])
