@@ -15,21 +15,32 @@ from shoal.survey.looks import Look, Survey
 
 
 def read_roles(path: Path) -> list[tuple[str, Role]]:
-    """Columns or patterns with their roles, from a CSV file with a header `column,role`; other cells are overlooked."""
+    """Columns or patterns with their roles, from a CSV file with a header `column,role`; other cells are overlooked.
+
+    Between cells stands a comma, or a semicolon or a tab, as spreadsheets write where numbers have a decimal comma.
+    """
     try:
-        rows = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig"), newline="")))
+        text = path.read_text(encoding="utf-8-sig")
+        header = text.partition("\n")[0]
+        rows = list(csv.DictReader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=header.count)))
     except FileNotFoundError:
         raise ParameterError(f"the file of roles {path} does not exist; --save-roles writes one.") from None
     except (OSError, ValueError, csv.Error) as error:
         raise ParameterError(f"the file of roles {path} cannot be read as CSV ({type(error).__name__}).") from None
     if not rows or not {"column", "role"} <= rows[0].keys():
         raise ParameterError(f"the file of roles {path} needs a first line with column and role, and a row per column.")
-    given = []
+    given: list[tuple[str, Role]] = []
+    lines: dict[str, int] = {}
     for number, row in enumerate(rows, start=2):
         try:
             given.append(((row["column"] or ""), role_named((row["role"] or "").strip())))
         except SchemaError as error:
             raise ParameterError(f"{path}, line {number}: {error}") from None
+        name = given[-1][0]
+        if lines.setdefault(name, number) != number:
+            raise ParameterError(
+                f"{path}, line {number}: {name!r} has a role in line {lines[name]} already; remove one of the two."
+            )
     return given
 
 

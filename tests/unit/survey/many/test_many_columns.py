@@ -103,6 +103,7 @@ def test_roles_are_given_by_name_and_by_pattern(tmp_path, wide):
         ("column,role\nage,droped\n", ParameterError, "line 2: 'droped' is not a role.*'dropped'"),
         ("name,what\nage,dropped\n", ParameterError, "column and role"),
         ("", ParameterError, "column and role"),
+        ("column;role\nage;dropped\nq_*;dropped\nage;sensitive\n", ParameterError, "line 4: 'age' .* line 2 already"),
     ],
 )
 def test_a_file_of_roles_that_cannot_be_used_is_refused_in_a_sentence(tmp_path, wide, text, error, sentence):
@@ -112,6 +113,17 @@ def test_a_file_of_roles_that_cannot_be_used_is_refused_in_a_sentence(tmp_path, 
         with_roles(wide, read_roles(file), str(file))
     with pytest.raises(ParameterError, match="does not exist"):
         read_roles(tmp_path / "none.csv")
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t"], ids=["semicolon", "tab"])
+def test_a_file_of_roles_may_be_written_by_a_spreadsheet_with_decimal_commas(tmp_path, wide, delimiter):
+    file = tmp_path / "roles.csv"
+    comma = tmp_path / "comma.csv"
+    comma.write_text(roles_text(wide.columns), encoding="utf-8")
+    rows = csv.reader(comma.read_text(encoding="utf-8").splitlines())
+    with file.open("w", encoding="utf-8-sig", newline="") as written:
+        csv.writer(written, delimiter=delimiter).writerows(rows)
+    assert read_roles(file) == read_roles(comma)
 
 
 def test_init_saves_roles_and_takes_them_back(tmp_path):
