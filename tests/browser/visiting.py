@@ -70,15 +70,23 @@ class Visit:
         page.wait_for_selector("h1")
         return page
 
-    def step(self, name, page=None):
+    def press(self, what, then, page=None):
+        """Click, and see what comes of it; once more where a step was drawn anew in that moment, as people do."""
+        from playwright.sync_api import TimeoutError as TooLate
+
         page = page or self.page
-        page.click(f"nav button:has-text('{name}')")
-        page.wait_for_selector(f"nav button[aria-current]:has-text('{name}')")
+        page.click(what)
+        try:
+            return page.wait_for_selector(then, timeout=PATIENCE / 4)
+        except TooLate:
+            page.click(what)
+            return page.wait_for_selector(then)
+
+    def step(self, name, page=None):
+        self.press(f"nav button:has-text('{name}')", f"nav button[aria-current]:has-text('{name}')", page)
 
     def example(self, page=None):
-        page = page or self.page
-        page.click("text=Try the example")
-        page.wait_for_selector("text=Who is alone")
+        self.press("text=Try the example", "text=Who is alone", page)
 
     def field(self, label):
         return self.page.locator(f"label.field:has(.field-label:text-is('{label}')) input")
