@@ -53,6 +53,8 @@ def ledger(
             raise ParameterError(
                 "--neighbors, --protected and --unit say under which relation a limit is told; give --raise too."
             )
+        if store is not None and not store.is_dir():
+            raise ParameterError(f"--store {store}: there is no such folder; give the one that [budget] ledger names.")
         dataset, folder = _dataset(source, name, delimiter, encoding)
         books = LedgerStore(store or folder or default_folder())
         account = books.account(dataset)
@@ -61,7 +63,7 @@ def ledger(
         if as_json:
             emit(_as_json(account))
         else:
-            _print(account)
+            _print(account, books.folder, is_named=store is not None or source.suffix.lower() == ".toml")
 
 
 def _dataset(source: Path, name: str | None, delimiter: str | None, encoding: str) -> tuple[Dataset, Path | None]:
@@ -130,7 +132,8 @@ _WIDEST = 80
 """A line of the terminal that everybody has."""
 
 
-def _print(account: Account) -> None:
+def _print(account: Account, folder: Path, *, is_named: bool) -> None:
+    """The account, in the books of a folder; `is_named` if the owner said where they are."""
     from rich.console import Console
     from rich.table import Table
 
@@ -140,7 +143,12 @@ def _print(account: Account) -> None:
     console = Console(markup=False, emoji=False, highlight=False)
     console.width = min(console.width, _WIDEST)
     if not account.spendings:
-        console.print("Nothing has been spent on this dataset.")
+        others = (
+            "" if is_named else " A release file may name another: give it (.toml) in place of the data, or --store."
+        )
+        console.print(
+            f"Nothing has been spent on this dataset according to the ledger in {folder}.{others}", soft_wrap=True
+        )
     else:
         names = _names([spending.release for spending in account.spendings])
         table = Table("release", "day", "epsilon", "delta", "neighbors", box=None, pad_edge=False)

@@ -115,11 +115,16 @@ class Account:
         epsilon, delta = limit.epsilon - spent.epsilon, limit.delta - spent.delta
         return PrivacyCost.for_relation(max(epsilon, Fraction(0)), max(delta, Fraction(0)), limit.relation)
 
-    def require_room(self, cost: PrivacyCost, limit: PrivacyCost | None, release: str) -> None:
-        """Refuse a cost that would exceed a limit; also one after which nothing at all would be bounded."""
+    def require_room(
+        self, cost: PrivacyCost, limit: PrivacyCost | None, release: str, command: str = "shoal ledger DATA"
+    ) -> None:
+        """Refuse a cost that would exceed a limit; also one after which nothing at all would be bounded.
+
+        `command` shows this account: with it the owner is told how to raise the limit.
+        """
         set_now = () if limit is None else (limit,)
         for binding in smallest([*self.binding, *set_now]):
-            self._require_within(cost, binding, release, is_older=binding != limit)
+            self._require_within(cost, binding, release, command, is_older=binding != limit)
         self._require_something(cost, release)
 
     def require_sense(self, limit: PrivacyCost) -> None:
@@ -136,7 +141,9 @@ class Account:
                 "be broken already. Nothing was changed. Give a limit that is not below what was spent."
             )
 
-    def _require_within(self, cost: PrivacyCost, limit: PrivacyCost, release: str, *, is_older: bool) -> None:
+    def _require_within(
+        self, cost: PrivacyCost, limit: PrivacyCost, release: str, command: str, *, is_older: bool
+    ) -> None:
         bound = f"the limit is {_numbers(limit)} ({limit.relation})"
         if is_older:
             setters = [found for found in self.limits if found.cost.relation == limit.relation]
@@ -145,13 +152,13 @@ class Account:
         if not _converts_to(cost, limit.relation):
             raise BudgetError(
                 f"release {release!r}: {bound}; a cost under '{cost.relation}' says nothing there, so nothing would "
-                f"keep the limit. Nothing was computed. {self._way_forward(cost, is_older=is_older)}"
+                f"keep the limit. Nothing was computed. {self._way_forward(cost, command, is_older=is_older)}"
             )
         spent = self.spent(limit.relation)
         if isinstance(spent, Unbounded):
             raise BudgetError(
                 f"release {release!r}: {bound}; {spent}, so this limit cannot hold. Nothing was computed. "
-                f"{self._way_forward(cost, is_older=is_older)}"
+                f"{self._way_forward(cost, command, is_older=is_older)}"
             )
         try:
             asked = cost.under(limit.relation)
@@ -162,7 +169,7 @@ class Account:
             raise BudgetError(
                 f"release {release!r}: it costs {_numbers(asked)}; {_counted(self.spendings)} of this dataset took "
                 f"{_numbers(spent)}; {bound}. Nothing was computed. Lower the cost, or raise the limit if you may: "
-                "shoal ledger DATA --raise epsilon=...,delta=..."
+                f"{command} --raise epsilon=...,delta=..."
             )
 
     def _require_something(self, cost: PrivacyCost, release: str) -> None:
@@ -193,7 +200,7 @@ class Account:
                 f"release {release!r}: with the earlier ones nothing would be promised: {error} Nothing was computed."
             ) from error
 
-    def _way_forward(self, cost: PrivacyCost, *, is_older: bool) -> str:
+    def _way_forward(self, cost: PrivacyCost, command: str, *, is_older: bool) -> str:
         """What an owner can do about a limit under a relation that a cost says nothing about."""
         relations = [cost.relation, *(spending.cost.relation for spending in self.spendings)]
         shared = common(relations)
@@ -203,11 +210,7 @@ class Account:
                 "say alike what a person is."
             )
         counted = ", where add/remove counts double" if shared.neighbors is not Neighbors.ADD_REMOVE else ""
-        how = (
-            f"shoal ledger DATA --raise epsilon=...,delta=... {_options(shared)}"
-            if is_older
-            else _in_file(shared, cost.unit)
-        )
+        how = f"{command} --raise epsilon=...,delta=... {_options(shared)}" if is_older else _in_file(shared, cost.unit)
         return f"To go on, tell the limit under '{shared}' instead{counted}: {how}"
 
 

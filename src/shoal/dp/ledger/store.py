@@ -8,6 +8,7 @@ and what it cannot: `docs/ledger.md`.
 from __future__ import annotations
 
 import os
+import shlex
 import sqlite3
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -84,6 +85,12 @@ class LedgerStore:
         """The secret and the mark, readable by the owner only."""
         return self.folder / "ledger.key"
 
+    @property
+    def _command(self) -> str:
+        """What an owner types to see a dataset in these books: elsewhere than in the usual folder, they are named."""
+        place = "" if self.folder == default_folder() else f" --store {shlex.quote(str(self.folder))}"
+        return f"shoal ledger DATA{place}"
+
     def reserve(
         self, dataset: Dataset, cost: PrivacyCost, release: str, *, limit: PrivacyCost | None = None
     ) -> Reservation:
@@ -98,7 +105,7 @@ class LedgerStore:
             rows = _read(connection)
             verify(rows, key)
             known = identify(dataset, key)
-            _account(rows, known).require_room(cost, limit, release)
+            _account(rows, known).require_room(cost, limit, release, self._command)
             number = _append(connection, key, rows, reservation_text(known, cost, release, limit, _now()))
         self._settle(number)
         return Reservation(self, number, Ledger(limit=cost))

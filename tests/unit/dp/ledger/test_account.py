@@ -164,7 +164,7 @@ def test_a_limit_for_columns_counts_what_protects_all_of_them(store):
     assert "a cost under 'replace age of one record' says nothing there" in str(refusal.value)
     assert str(refusal.value).endswith(
         "To go on, tell the limit under 'replace age of one record' instead, where add/remove counts double: shoal "
-        "ledger DATA --raise epsilon=...,delta=... --neighbors attributes --protected age"
+        f"ledger DATA --store {store.folder} --raise epsilon=...,delta=... --neighbors attributes --protected age"
     )
     spend(store, PrivacyCost.of("0.5"))
     with pytest.raises(
@@ -177,7 +177,7 @@ def test_a_limit_for_columns_counts_what_protects_all_of_them(store):
 def test_a_limit_under_add_remove_has_a_way_forward_for_a_method_under_replace(store):
     micro = PrivacyCost.of("0.5", 0, Neighbors.REPLACE)
     spend(store, limit=PrivacyCost.of(2))
-    with pytest.raises(BudgetError, match=r"shoal ledger DATA --raise .* --neighbors replace$"):
+    with pytest.raises(BudgetError, match=r"shoal ledger DATA --store .* --raise .* --neighbors replace$"):
         spend(store, micro)
     store.raise_limit(PEOPLE, PrivacyCost.of(3, 0, Neighbors.REPLACE))
     spend(store, micro)

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+import shlex
 from fractions import Fraction
 
 import pytest
@@ -48,10 +49,39 @@ def spend(people, folder):
 
 
 def test_nothing_spent_is_said_and_nothing_written(shell, people, tmp_path):
+    (tmp_path / "store").mkdir()
     result = shell(people, "--store", tmp_path / "store")
     assert result.exit_code == 0
-    assert result.output == "Nothing has been spent on this dataset.\n"
-    assert not (tmp_path / "store").exists()
+    assert result.output == f"Nothing has been spent on this dataset according to the ledger in {tmp_path / 'store'}.\n"
+    assert not list((tmp_path / "store").iterdir())
+
+
+def test_a_folder_that_is_not_there_is_no_ledger(shell, people, tmp_path):
+    for arguments in ([], ["--raise", "epsilon=3"]):
+        result = shell(people, "--store", tmp_path / "stroe", *arguments)
+        assert result.exit_code == 2
+        assert "there is no such folder" in flat(result)
+    assert not (tmp_path / "stroe").exists()
+
+
+def test_what_was_spent_in_the_ledger_of_a_release_file_is_not_said_to_be_nothing(shell, people, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    spend(people, tmp_path / "store")
+    printed = flat(shell(people))
+    assert f"according to the ledger in {tmp_path / 'home' / 'shoal'}. A release file may name another" in printed
+    assert not (tmp_path / "home").exists()
+
+
+def test_the_command_that_a_refusal_names_raises_the_limit(shell, people, tmp_path, monkeypatch):
+    for folder, is_named in ((tmp_path / "my books", True), (tmp_path / "shoal", False)):
+        monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+        limited(people, folder)
+        with pytest.raises(BudgetError) as refusal:
+            LedgerStore(folder).reserve(Dataset.of(people), PrivacyCost.of(1), "second/")
+        command = str(refusal.value).partition("shoal ledger DATA")[2].replace("=...,delta=...", "=3,delta=1e-4")
+        assert ("--store" in command) is is_named
+        assert shell(people, *shlex.split(command)).exit_code == 0
+        LedgerStore(folder).reserve(Dataset.of(people), PrivacyCost.of(1), "second/")
 
 
 def test_a_table_and_a_total_for_each_relation(shell, people, tmp_path):
@@ -218,6 +248,7 @@ def test_another_copy_of_the_table_finds_the_same_books(shell, people, tmp_path)
 
 def test_encoding_and_delimiter_can_be_given(shell, people, tmp_path):
     people.write_bytes("town:age\nZürich:41\n".encode("latin-1"))
+    (tmp_path / "store").mkdir()
     result = shell(people, "--encoding", "latin-1", "--delimiter", ":", "--store", tmp_path / "store")
     assert result.exit_code == 0
     assert "Nothing has been spent" in result.output

@@ -49,8 +49,8 @@ def test_releases_add_up_and_the_limit_holds(store):
     assert str(refusal.value) == (
         "release 'one too many/': it costs epsilon = 0.1, delta = 0; 10 earlier releases of this dataset took "
         "epsilon = 1, delta = 0; the limit is epsilon = 1, delta = 1e-05 (add/remove one record). "
-        "Nothing was computed. Lower the cost, or raise the limit if you may: shoal ledger DATA --raise "
-        "epsilon=...,delta=..."
+        "Nothing was computed. Lower the cost, or raise the limit if you may: shoal ledger DATA "
+        f"--store {store.folder} --raise epsilon=...,delta=..."
     )
     assert spent(store) == PrivacyCost.of(1)
     assert [spending.release for spending in store.history(PEOPLE)] == [f"release-{number}/" for number in range(10)]
