@@ -255,8 +255,9 @@ def frame_source(frame: Any) -> tuple[TableSource, ArrowTables | NativeFrames]:
     if isinstance(frame, pa.Table):
         return TableSource(frame), ArrowTables()
     try:
+        is_pandas = nw.dependencies.is_pandas_dataframe(frame)
+        frame = _with_plain_columns(frame) if is_pandas else frame
         wrapped = nw.from_native(frame, eager_only=True)
-        is_pandas = wrapped.implementation.is_pandas()
         table = pa.Table.from_pandas(frame, preserve_index=False) if is_pandas else wrapped.to_arrow()
         return TableSource(table), NativeFrames.of(wrapped, table.schema)
     except nw.exceptions.DuplicateError:
@@ -269,6 +270,26 @@ def frame_source(frame: Any) -> tuple[TableSource, ArrowTables | NativeFrames]:
         raise ParameterError(
             f"expected a pandas, polars or pyarrow table; got {type(frame).__name__}. Collect a lazy frame first."
         ) from None
+    except (OverflowError, UnicodeError):
+        pass  # it holds a value, and so would an error that is raised here
+    raise DataError(
+        "a column of the frame has whole numbers beyond 64 bits, or text that is no Unicode; give the numbers as text, "
+        "and mend the text."
+    )
+
+
+def _with_plain_columns(frame: Any) -> Any:
+    """A pandas frame whose intervals, periods and durations are texts, in their order: no file has a type for them."""
+    odd = ("interval", "period", "timedelta")
+    plain = frame
+    for at, dtype in enumerate(frame.dtypes):
+        name, has_categories = frame.columns[at], hasattr(dtype, "categories")
+        if not str(dtype.categories.dtype if has_categories else dtype).lower().startswith(odd):
+            continue
+        plain = frame.copy(deep=False) if plain is frame else plain
+        values = frame[name]
+        plain[name] = values.cat.rename_categories(str) if has_categories else values.astype("string")
+    return plain
 
 
 def _schema_types(schema: pa.Schema, where: str) -> dict[str, pa.DataType]:

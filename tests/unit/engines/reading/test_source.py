@@ -252,3 +252,29 @@ def test_a_time_of_day_is_dropped_from_a_counted_column_and_kept_in_others():
     assert out.schema.types == table.schema.types
     assert set(out["q"].to_pylist()) == {dt.datetime(2024, 1, 2)}  # noqa: DTZ001
     assert sorted(out["free"].to_pylist()) == moments
+
+
+@pytest.mark.parametrize("values", [[2**70, 1], ["\ud800Smith", "b"]], ids=["beyond 64 bits", "no Unicode"])
+def test_what_arrow_cannot_hold_is_refused_without_its_value(values):
+    with pytest.raises(DataError, match="beyond 64 bits, or text that is no Unicode") as raised:
+        frame_source(pd.DataFrame({"x": pd.Series(values, dtype=object)}))
+    assert raised.value.__context__ is None
+    assert "Smith" not in str(raised.value)
+
+
+def test_intervals_periods_and_durations_of_pandas_are_texts_in_their_order():
+    frame = pd.DataFrame(
+        {
+            "cut": pd.cut(pd.Series([25, 5, None]), [0, 10, 20, 30]),
+            "interval": pd.arrays.IntervalArray.from_breaks([0, 1, 2, 3]),
+            "month": pd.period_range("2020-01", periods=3, freq="M"),
+            "stay": pd.to_timedelta([1, 2, 3], unit="D"),
+        }
+    )
+    table = frame_source(frame)[0].table
+    assert table.column("cut").to_pylist() == ["(20, 30]", "(0, 10]", None]
+    assert table.column("cut").chunk(0).dictionary.to_pylist() == ["(0, 10]", "(10, 20]", "(20, 30]"]
+    assert table.column("interval").to_pylist() == ["(0, 1]", "(1, 2]", "(2, 3]"]
+    assert table.column("month").to_pylist() == ["2020-01", "2020-02", "2020-03"]
+    assert table.column("stay").to_pylist() == ["1 days", "2 days", "3 days"]
+    assert str(frame.dtypes["month"]) == "period[M]"
