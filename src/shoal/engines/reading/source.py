@@ -200,7 +200,8 @@ class FolderSource:
 def open_source(path: Path, layout: Layout = PLAIN, *, absorb: bool | tuple[str, ...] = False) -> Source:
     """The source at a path, by its ending, or of a folder of parts; its cells read as the layout says.
 
-    With `absorb` damaged records of CSV files are read in these columns, or in all, as `CsvSource` says.
+    With `absorb` damaged records of CSV files are read in these columns, or in all, as `CsvSource` says; what has no
+    columns but those of its records is refused by its ending.
     """
     source = _opened(path, layout, absorb)
     if not layout.changes_cells:
@@ -237,6 +238,11 @@ def _opened(path: Path, layout: Layout, absorb: bool | tuple[str, ...]) -> Sourc
     if name.endswith((".arrow", ".feather", ".ipc")):
         return ArrowSource(path)
     if name.endswith((".jsonl", ".ndjson")):
+        if absorb:
+            raise ParameterError(
+                f"{path}: JSON lines say their columns and types record by record, so that one record can decide if "
+                "they are read at all, and a private method must not depend on that; save the table as CSV or Parquet."
+            )
         return JsonSource(path)
     form = format_of(path)
     if form is not None:

@@ -123,3 +123,13 @@ def test_json_lines(tmp_path):
         with pytest.raises(Exception, match=r"p\.jsonl (cannot be read as JSON lines|is empty); expected") as refusal:
             open_source(tmp_path / "p.jsonl").types()
         assert "secret" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("absorb", [True, ("age",)], ids=str)
+def test_json_lines_are_refused_by_name_where_no_record_may_decide(tmp_path, absorb):
+    for text in ('{"age": 1}\n', '{"age": 1}\n{"age": "x"}\n', ""):
+        path = tmp_path / "people.jsonl"
+        path.write_text(text)
+        with pytest.raises(ParameterError, match="a private method must not depend on that"):
+            open_source(path, absorb=absorb)
+    assert open_source(path).is_typed
