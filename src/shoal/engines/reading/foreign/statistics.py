@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
@@ -21,6 +22,13 @@ _READERS = {
     ".xpt": "read_xport",
 }
 _WITH_RANGES = (".sav", ".zsav")
+_FORMS = {
+    r"(DATETIME|YMDHMS)": ("seconds", False),
+    r"(DATE|ADATE|EDATE|SDATE|JDATE|MMDDYY|DDMMYY|YYMMDD)": ("days", True),
+    r"%-?t[cC]": ("milliseconds", False),
+    r"%-?(td|d)": ("days", True),
+}
+"""How formats of days and moments begin in SPSS, SAS and Stata: what SAS and Stata count, and whether it is a day."""
 
 
 def read(path: Path, sheet: str | None) -> tuple[pa.Table, Codebook]:
@@ -30,7 +38,11 @@ def read(path: Path, sheet: str | None) -> tuple[pa.Table, Codebook]:
 
     del sheet
     reader = getattr(pyreadstat, _READERS[path.suffix.lower()])
-    values, found = reader(str(path), output_format="dict")
+    try:
+        values, found = reader(str(path), output_format="dict")
+    except OverflowError:  # a day beyond year 9999 in one record, which must not decide whether the others are read
+        values, found = reader(str(path), output_format="dict", disable_datetime_conversion=True)
+        values = {name: _moments(values[name], path, found.original_variable_types[name]) for name in values}
     kinds = found.readstat_variable_types
     declared = (
         reader(str(path), metadataonly=True, user_missing=True, output_format="dict")[1]
@@ -59,6 +71,26 @@ def _column(values: Sequence[Any], kind: str | None) -> pa.Array:
         return pa.array(values, wanted)
     except (pa.ArrowInvalid, pa.ArrowTypeError):
         return pa.array(values)
+
+
+def _moments(values: Sequence[Any], path: Path, written: str | None) -> Sequence[Any]:
+    """Days and moments of a column that is said to have such, counted from where its program begins; else as it is."""
+    is_spss = path.suffix.lower() in _WITH_RANGES
+    form = next((form for form in _FORMS if re.match(form, written or "")), None)
+    if form is None:
+        return values
+    unit, is_day = _FORMS[form]
+    start = dt.datetime.combine(dt.date(1582, 10, 14) if is_spss else dt.date(1960, 1, 1), dt.time.min)
+    unit = "seconds" if is_spss else unit
+
+    def moment(value: Any) -> Any:
+        try:
+            found = start + dt.timedelta(**{unit: value})
+        except (OverflowError, TypeError, ValueError):  # no day of the calendar, a letter, or missing
+            return None
+        return found.date() if is_day else found
+
+    return [moment(value) for value in values]
 
 
 def _entry(found: Any, name: str, ranges: Sequence[Any]) -> Entry:

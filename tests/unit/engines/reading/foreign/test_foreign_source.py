@@ -185,3 +185,26 @@ def test_what_is_not_installed_can_be(tmp_path, monkeypatch):
     monkeypatch.setitem(FOREIGN, ".xlsx", replace(FOREIGN[".xlsx"], library="fastexcel_that_is_not_there"))
     with pytest.raises(ParameterError, match=r"is not installed; `pip install 'shoal\[files\]'` brings it"):
         open_source(path, PLAIN).types()
+
+
+@pytest.mark.parametrize(
+    ("ending", "forms", "beyond"), [("sav", {"day": "DATE11", "at": "DATETIME20"}, 1e16), ("dta", {}, 10**8)]
+)
+def test_a_day_beyond_the_calendar_changes_nothing_of_other_records(tmp_path, ending, forms, beyond):
+    """One record must not decide whether a file is read: its day is missing, types and other values are the same."""
+    write = getattr(pyreadstat, f"write_{ending}")
+    days = [dt.date(1963, 1, 18), dt.date(1581, 12, 31), dt.date(2001, 5, 2)]
+    moments = pd.to_datetime(["2001-02-03 04:05:06", "1950-01-01 07:00:01", "1960-01-01 00:00:00"])
+    frame = pd.DataFrame({"day": days, "at": moments, "x": [1.5, 2.5, 3.5]})
+    write(frame, str(tmp_path / f"whole.{ending}"))
+    whole, _ = statistics.read(tmp_path / f"whole.{ending}", None)
+    reader = getattr(pyreadstat, f"read_{ending}")
+    raw, found = reader(str(tmp_path / f"whole.{ending}"), output_format="dict", disable_datetime_conversion=True)
+    formats = {name: forms.get(name) or found.original_variable_types[name] for name in ("day", "at")}
+    raw["day"][1] = float(beyond)
+    write(pd.DataFrame(raw), str(tmp_path / f"odd.{ending}"), variable_format=formats)
+    odd, _ = statistics.read(tmp_path / f"odd.{ending}", None)
+    assert odd.schema.types == whole.schema.types
+    assert odd.column("day").to_pylist() == [days[0], None, days[2]]
+    assert odd.column("at").equals(whole.column("at"))
+    assert odd.column("x").equals(whole.column("x"))
