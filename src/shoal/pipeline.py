@@ -16,7 +16,6 @@ from shoal.data.people.pseudonyms import linked
 from shoal.data.schema import Attribute, Role, Schema
 from shoal.dp.coins.coins import Coins, secure_coins
 from shoal.dp.ledger.ledger import Ledger
-from shoal.dp.ledger.store import default_folder
 from shoal.engines.base import Engine
 from shoal.engines.codes.encoding import check_columns, encode, without_records
 from shoal.engines.codes.population import with_population
@@ -85,7 +84,7 @@ def _published(plan: Plan, progress: Progress, ledger: Ledger | None, *, one_rec
             ledger=ledger,
             one_record_each=one_record_each,
             population=_population(method, plan.folder, plan.data),
-            keys=KeyPlace(plan.budget.ledger or default_folder(), str(plan.output.absolute())),
+            keys=KeyPlace(plan.budget.ledger, str(plan.output.absolute())),
         )
     return _contained(engine, plan.schema, method, progress, ArrowTables(), ledger, one_record_each=one_record_each)
 
@@ -206,7 +205,7 @@ def publish_frame(
             coins=coins,
             one_record_each=one_record_each,
             population=population,
-            keys=KeyPlace(default_folder() if ledger is None else ledger.folder),
+            keys=KeyPlace(None if ledger is None else ledger.folder),
         )
     _require_sayable(engine, schema, method)
     made = priced(schema, method)
@@ -245,8 +244,8 @@ def encoded(
     Where a person has several records and only some of them take part, `coins` draw them; secure ones if not given.
     Without `draws` all take part: what a release was made from, whichever were drawn then.
     """
-    counted, absorb = method.counted(schema), absorbed(method)
-    if not is_paid(method):
+    counted, absorb, floors = method.counted(schema), absorbed(method), method.floors
+    if engine.is_elsewhere and not is_paid(method):
         describe = partial(_declared, engine, schema, method)
         require_room(engine, counted, describe, method.name, has_floor=hasattr(method, "floor"))
     table = encode(
@@ -257,7 +256,7 @@ def encoded(
         absorb=absorb,
         clamp=method.clamps,
         watched=watched,
-        floors=method.floors,
+        floors=floors,
     )
     if not draws:
         return _in_roles(table, method)
@@ -288,7 +287,8 @@ def _publish(
     keys: KeyPlace,
 ) -> Release[F]:
     made = checked_unread(schema, method, one_record_each=one_record_each)
-    engine, schema = pseudonymized(engine, schema, keys)
+    if any(column.pseudonym is not None for column in schema):
+        engine, schema = pseudonymized(engine, schema, keys)
     coins = secure_coins() if coins is None else coins
     is_seeded, ledger = coins.seeded, Ledger(limit=made.inner.cost) if ledger is None else ledger
     table, overruled = _read(engine, schema, method, progress, coins, one_record_each=one_record_each)

@@ -1,7 +1,11 @@
 """The house is as ARCHITECTURE.md draws it: tests stand where the code stands, and no room is crowded."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 HOUSE, TESTS = ROOT / "src" / "shoal", ROOT / "tests" / "unit"
@@ -61,3 +65,18 @@ def test_every_core_type_is_where_the_map_says():
             code += "".join(file.read_text(encoding="utf-8") for file in files)
         for name in re.findall(r"`(?:\w+\.)?(\w+)`", names):
             assert re.search(rf"^(?:class |def )?{name}\b", code, flags=re.MULTILINE), f"{name} is not in {places}"
+
+
+@pytest.mark.slow
+def test_a_record_walks_no_further_than_the_map_says():
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    bars = re.findall(r"([0-9]+)\s+and\s+([0-9]+)\s+for\s+`([a-z-]+)`", text)
+    command = [sys.executable, str(ROOT / "tools" / "walk.py")]  # a process of its own: nothing is known beforehand
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    walked = {
+        name: (int(modules), int(crossings)) for name, modules, crossings in map(str.split, told.splitlines()[1:])
+    }
+    assert walked.keys() == {name for *_, name in bars}
+    for modules, crossings, name in bars:
+        assert walked[name][0] < int(modules), f"{name}: `tools/walk.py --list` shows which modules"
+        assert walked[name][1] < int(crossings), name

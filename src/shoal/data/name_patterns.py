@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-_WILD = re.compile(r"[*?]")
+WILD = frozenset("*?")
+"""What stands for other characters."""
 
 
 def fits(pattern: str, name: str) -> bool:
@@ -20,4 +21,4 @@ def fits(pattern: str, name: str) -> bool:
 
 def is_pattern(name: str) -> bool:
     """Whether a name may stand for many."""
-    return _WILD.search(name) is not None
+    return not WILD.isdisjoint(name)

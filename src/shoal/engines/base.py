@@ -54,6 +54,11 @@ class Engine(Protocol):
         ...
 
     @property
+    def is_elsewhere(self) -> bool:
+        """Whether rows stay where they are, so that the distinct records of the table come all at once."""
+        ...
+
+    @property
     def is_literal(self) -> bool:
         """Whether values without a declared domain are names, even if they look like numbers or days."""
         ...

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from shoal.engines.base import Tallied
 from shoal.engines.writing.publishing import Publication
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class LocalEngine:
     """A table on this machine."""
+
+    is_elsewhere: ClassVar[bool] = False
 
     source: Source
     missing: Collection[str] = ("",)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from shoal.data.schema import Pseudonyms, Role, Schema
 from shoal.dp.ledger.key import LedgerKey, read_key, write_key
+from shoal.dp.ledger.store import default_folder
 from shoal.engines.base import Engine
 from shoal.engines.opening import reading_through
 from shoal.engines.reading.keyed_source import KeyedSource
@@ -25,12 +26,12 @@ class KeyPlace:
     """Where the key of pseudonyms is kept, and for which release it is used.
 
     Attributes:
-        folder: That of the ledger.
+        folder: That of the ledger; the usual one if it is not given.
         release: What the release is called; None if it has no name: then pseudonyms of one release cannot be made
         again.
     """
 
-    folder: Path
+    folder: Path | None = None
     release: str | None = None
 
     def secret(self, column: str, kind: Pseudonyms) -> bytes:
@@ -42,20 +43,19 @@ class KeyPlace:
         return self._key().sign("pseudonyms of a release", column.encode(), self.release.encode())
 
     def _key(self) -> LedgerKey:
-        path = self.folder / KEY
+        home = default_folder() if self.folder is None else self.folder
+        path = home / KEY
         if (key := read_key(path)) is not None:
             return key
-        for absent in reversed([folder for folder in (self.folder, *self.folder.parents) if not folder.exists()]):
+        for absent in reversed([folder for folder in (home, *home.parents) if not folder.exists()]):
             owners_folder(absent)
         write_key(path, made := LedgerKey.new())
         return made
 
 
 def pseudonymized(engine: Engine, schema: Schema, place: KeyPlace) -> tuple[Engine, Schema]:
-    """The table with pseudonyms in place of identifiers, and its schema, where the owner wishes it."""
+    """The table with pseudonyms in place of the identifiers of which the owner wishes them, and its schema."""
     wished = {column.name: column.pseudonym for column in schema if column.pseudonym is not None}
-    if not wished:
-        return engine, schema
     through = reading_through(engine, lambda source: _with_pseudonyms(source, engine, wished, place))
     if through is None:
         raise SchemaError(

@@ -14,7 +14,8 @@ from shoal.data.outcome import Outcome
 from shoal.data.schema import Role, Schema
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.methods.base import Publishes
-from shoal.methods.parts.class_request import one_is_no_company, require_quasi_identifiers
+from shoal.methods.parts.class_request import one_is_no_company
+from shoal.methods.parts.declared import require_quasi_identifiers
 from shoal.parameters import Count, read_parameters
 from shoal.progress import Progress, silent
 

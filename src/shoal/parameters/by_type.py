@@ -194,7 +194,7 @@ def _at_least(declared: Any, read_number: Reader, limit: AtLeast) -> Reader:
             number = read_number(value)
         except Misfit:
             raise Misfit(value, declared) from None
-        if (exact(number) if isinstance(number, str) else number) < limit.least:
+        if exact(number) < limit.least:
             raise Misfit(value, declared)
         return number
 

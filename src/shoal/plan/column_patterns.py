@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from shoal.data.name_patterns import fits, is_pattern
+from shoal.data.name_patterns import WILD, fits, is_pattern
 from shoal.errors import PlanError, nearest
 
 
@@ -15,7 +15,7 @@ def spread(columns: Mapping[str, Any], names: Callable[[], Sequence[str]], where
     `names` are those of the data, asked for only if a pattern is there; columns come in their order then. While there
     are no data, what looks like a pattern is a name.
     """
-    if not any(map(is_pattern, columns)):
+    if WILD.isdisjoint("".join(columns)):
         return {name: (name, table) for name, table in columns.items()}
     known = names()
     patterns = [key for key in columns if known and is_pattern(key) and key not in known]

@@ -16,7 +16,7 @@ from shoal.data.hierarchies.files import from_csv, from_edges
 from shoal.data.hierarchies.paths import Nested, Paths, Prefixes, tree_paths
 from shoal.data.hierarchies.standards.standard import Standard
 from shoal.data.schema import Column, Pseudonyms, Role, Schema, role_named
-from shoal.engines.reading.layout import ColumnLayout, Layout
+from shoal.engines.reading.layout import PLAIN, ColumnLayout, Layout
 from shoal.errors import ParameterError, PlanError, ShoalError, nearest
 from shoal.plugins import Registry, from_table
 
@@ -25,6 +25,9 @@ _DOMAINS = {"values": ("ordered",), "digits": (), "from": ("to", "step")}
 
 _CODING = ("top", "bottom", "round")
 """How numbers are made coarser before all else."""
+
+_OF_ROLES = ("hierarchy", "domain", "unlinkable", *_CODING)
+"""What has a meaning with some roles only."""
 
 RECIPES = Registry(
     "shoal.hierarchies",
@@ -60,13 +63,14 @@ def parse_column(name: str, table: Any, folder: Path, where: str, notes: list[st
         roles = ", ".join(role.value for role in Role.to_declare())
         raise PlanError(f"{here}: the role is missing; expected one of {roles}.")
     try:
-        table = _useful(table, role_named(string_at(table, "role", here)), name, [] if notes is None else notes)
+        role = role_named(string_at(table, "role", here))
+        table = _useful(table, role, name, [] if notes is None else notes)
         domain, observed, confirmed = _domain(table.get("domain"), here)
         missing = isinstance(table.get("missing"), list) or _flag(table, "missing", here)
         unlinkable = _flag(table, "unlinkable", here)
         return Column(
             name,
-            role_named(string_at(table, "role", here)),
+            role,
             domain,
             _recipe(table["hierarchy"], folder, here) if "hierarchy" in table else None,
             missing=missing,
@@ -87,6 +91,7 @@ def column_layouts(tables: Mapping[str, Any], schema: Schema, layout: Layout, wh
     found = [
         _column_layout(name, table, schema[name], layout, f"{where}, [columns.{name}]")
         for name, table in tables.items()
+        if layout != PLAIN or "dates" in table or "labels" in table or isinstance(table.get("missing"), list)
     ]
     return tuple(own for own in found if own != ColumnLayout(own.name))
 
@@ -124,14 +129,18 @@ def _number(table: Mapping[str, Any], key: str, here: str) -> Decimal:
 
 def _useful(table: Mapping[str, Any], role: Role, name: str, notes: list[str]) -> Mapping[str, Any]:
     """What a table says that has a meaning with the role; what has none is noted."""
-    useless = [] if role.is_counted else ["hierarchy"]
-    if not role.is_counted and isinstance(table.get("domain"), Mapping) and _DOMAINS.keys().isdisjoint(table["domain"]):
-        useless.append("domain")  # it only says where the values of the hierarchy come from
-    useless += [] if role is Role.INSENSITIVE else ["unlinkable"]
-    useless += [] if role.is_published else [*_CODING]  # of what is published as it is, they would be missed
-    without = f"of column {name!r} has no use with the role {role.value!r} and is ignored."
-    notes += [f"{key} {without}" for key in useless if key in table]
+    useless = [key for key in _OF_ROLES if key in table and not _is_useful(key, table[key], role)]
+    notes += [f"{key} of column {name!r} has no use with the role {role.value!r} and is ignored." for key in useless]
     return {key: value for key, value in table.items() if key not in useless}
+
+
+def _is_useful(key: str, value: Any, role: Role) -> bool:
+    if key in _CODING:
+        return role.is_published  # of what is published as it is, they would be missed
+    if key == "unlinkable":
+        return role is Role.INSENSITIVE
+    only_of_hierarchy = key == "hierarchy" or (isinstance(value, Mapping) and _DOMAINS.keys().isdisjoint(value))
+    return role.is_counted or not only_of_hierarchy  # such a domain only says where the hierarchy's values come from
 
 
 def _domain(value: Any, here: str) -> tuple[Domain | None, bool, bool]:

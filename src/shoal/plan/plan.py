@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from shoal.data.schema import ROW, Column, Role, Schema
+from shoal.dp.accounting.cost import PrivacyCost
 from shoal.dp.ledger.fingerprint import Dataset
 from shoal.engines.base import Engine
 from shoal.engines.lazy.addresses import LAKES, Address, is_url
 from shoal.engines.lazy.files import Computing
 from shoal.engines.opening import HERE, engine_at
-from shoal.engines.reading.layout import PLAIN, ColumnLayout, Layout
+from shoal.engines.reading.layout import PLAIN, Layout
 from shoal.engines.reading.recognizing import dataset_at, dataset_of
 from shoal.engines.writing import foreign
 from shoal.errors import DataError, ParameterError, PlanError, SchemaError, ShoalError, nearest
@@ -159,8 +160,8 @@ def _plan(content: Mapping[str, Any], path: Path, folder: Path) -> Plan:
     method_said = _table(content, "method", where)
     data, schema, method = None, None, None
     with complaints.kept():
-        data = _data(_table(content, "data", where), (), folder, f"{where}, [data]")
-    about, output, budget = About(), None, NO_LIMIT
+        data = _data(_table(content, "data", where), folder, f"{where}, [data]")
+    about, output, budget = None, None, NO_LIMIT
     with complaints.kept():
         about = _about(_optional_table(content, "release", where), f"{where}, [release]")
     with complaints.kept():
@@ -174,7 +175,7 @@ def _plan(content: Mapping[str, Any], path: Path, folder: Path) -> Plan:
             method = parse_method(_needed(method_said, schema, notes), schema, f"{where}, [method]")
     if method is not None and schema is not None:
         with complaints.kept():
-            budget = _budget(content, method, schema, folder, where)
+            budget = _budget(content, method.cost, method.name, schema, folder, where)
     if output is not None and output[3] is not None and data is not None:
         with complaints.kept():
             _require_database(data, where)
@@ -182,11 +183,12 @@ def _plan(content: Mapping[str, Any], path: Path, folder: Path) -> Plan:
         with complaints.kept():
             _require_writable(output[1], schema, where)
     complaints.refuse()
-    assert data is not None and schema is not None and method is not None and output is not None  # noqa: PT018
+    assert data is not None and schema is not None and method is not None  # noqa: PT018
+    assert about is not None and output is not None  # noqa: PT018
     tables = {name: table for name, (_, table) in said.items()}
-    layout = replace(data.layout, columns=column_layouts(tables, schema, data.layout, where))
+    columns_written = column_layouts(tables, schema, data.layout, where)
     return Plan(
-        replace(data, layout=layout),
+        replace(data, layout=replace(data.layout, columns=columns_written)) if columns_written else data,
         schema,
         method,
         folder / output[0],
@@ -202,11 +204,12 @@ def _plan(content: Mapping[str, Any], path: Path, folder: Path) -> Plan:
     )
 
 
-def _budget(content: Mapping[str, Any], method: Method, schema: Schema, folder: Path, where: str) -> BudgetPlan:
-    cost = method.cost
+def _budget(
+    content: Mapping[str, Any], cost: PrivacyCost | None, method: str, schema: Schema, folder: Path, where: str
+) -> BudgetPlan:
     if "budget" in content and cost is None:
         raise PlanError(
-            f"{where}: [budget] limits what differentially private methods spend, and {method.name} is not one of "
+            f"{where}: [budget] limits what differentially private methods spend, and {method} is not one of "
             "them, or not in this mode; remove it."
         )
     if cost is None:
@@ -284,11 +287,11 @@ def _schema(
     return schema
 
 
-def _data(table: Mapping[str, Any], columns: tuple[ColumnLayout, ...], folder: Path, here: str) -> DataPlan:
+def _data(table: Mapping[str, Any], folder: Path, here: str) -> DataPlan:
     known_keys(table, ("path", "table", "query", *_PERSONS, "missing", *_LAYOUT), here)
     try:
         given = {key: read_parameter(Layout, key, table[key]) for key in _LAYOUT if key in table}
-        layout = Layout(**given, columns=columns)
+        layout = Layout(**given) if given else PLAIN
     except ParameterError as error:
         raise PlanError(f"{here}: {error}") from None
     missing = tuple(strings(table.get("missing", [""]), f"{here} missing"))

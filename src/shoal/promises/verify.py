@@ -49,12 +49,15 @@ def _in_records(criterion: Criterion) -> Criterion | None:
 
 def verified(outcome: Outcome, criteria: Sequence[Criterion]) -> list[Verdict]:
     """Judge what a method decided by what it promises, and by what follows from that for records."""
+    checked = with_checkable(criteria)
+    if not checked:
+        return []
     weights, persons, population = (
         outcome.published_weights(),
         outcome.published_persons(),
         outcome.recoded_population(),
     )
-    return verify(outcome.table, outcome.published, with_checkable(criteria), persons, weights, population)
+    return verify(outcome.table, outcome.published, checked, persons, weights, population)
 
 
 def verify(

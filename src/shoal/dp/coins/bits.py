@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 
@@ -36,10 +36,7 @@ class SystemBits:
 
     __slots__ = ()
 
-    @property
-    def seeded(self) -> bool:
-        """Never."""
-        return False
+    seeded: ClassVar[bool] = False
 
     def take(self, count: int) -> bytes:
         """Fresh bytes from the kernel."""
@@ -51,16 +48,13 @@ class SeededBits:
 
     __slots__ = ("_calls", "_seed")
 
+    seeded: ClassVar[bool] = True
+
     def __init__(self, seed: int) -> None:
         if isinstance(seed, bool) or not isinstance(seed, int):
             raise ParameterError(f"SeededCoins: the seed must be an integer; got {seed!r}.")
         self._seed = seed
         self._calls = 0
-
-    @property
-    def seeded(self) -> bool:
-        """Always."""
-        return True
 
     def take(self, count: int) -> bytes:
         """The next stretch of the keyed stream."""

@@ -37,6 +37,8 @@ class Entry:
 
 _RECORDS = Relation(Neighbors.ADD_REMOVE)
 """What books are kept under, if nothing else is said."""
+_NOTHING = PrivacyCost.for_relation(Fraction(0), Fraction(0), _RECORDS)
+"""What was spent at first, under it."""
 
 
 class Ledger:
@@ -69,10 +71,11 @@ class Ledger:
                 f"ledger: the limit is told under '{limit.relation}', the ledger is to be kept under "
                 f"'{relation_of(neighbors)}'. Give one relation, or convert with PrivacyCost.under()."
             )
-        self._limit = limit
-        self._relation = limit.relation if limit is not None else relation_of(neighbors or _RECORDS)
+        self._limit, self._relation, self._total = limit, _RECORDS, _NOTHING
+        if limit is not None or neighbors is not None:
+            self._relation = relation_of(neighbors or _RECORDS) if limit is None else limit.relation
+            self._total = PrivacyCost.for_relation(Fraction(0), Fraction(0), self._relation)
         self._entries: list[Entry] = []
-        self._total = PrivacyCost.for_relation(Fraction(0), Fraction(0), self._relation)
         self._open: Parallel | None = None
         self._opening, self._is_open = opening, False
         self._closed = False

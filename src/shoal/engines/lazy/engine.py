@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from shoal.data.people.persons import DistinctCount
 from shoal.engines.base import Tallied
@@ -45,6 +45,8 @@ class LazyEngine:
         is_typed: Whether columns have types of their own.
         came_as: The types that columns had where the library has read them from, if it changes some.
     """
+
+    is_elsewhere: ClassVar[bool] = True
 
     table: Any
     library: Library

@@ -14,8 +14,7 @@ from shoal.data.schema import Role, Schema
 from shoal.dp.coins.coins import Coins, secure_coins
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.methods.parts.class_request import ClassRequest, unmet_by_one_class
-from shoal.methods.parts.declared import unpublished_target
-from shoal.methods.parts.floors import require_floor
+from shoal.methods.parts.declared import require_floor, unpublished_target
 from shoal.parameters import Count
 from shoal.quality import Classification, Loss, QualityModel
 from shoal.search.evaluator import Evaluator

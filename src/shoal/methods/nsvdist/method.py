@@ -20,7 +20,6 @@ from shoal.methods.nsvdist.published import as_published
 from shoal.methods.nsvdist.sampling import sampled
 from shoal.methods.nsvdist.settings import Measure, Output, Ties
 from shoal.methods.parts.cells import require_weights
-from shoal.methods.parts.class_request import require_quasi_identifiers
 from shoal.methods.parts.closures import (
     intervals_among,
     loss_metric,
@@ -28,6 +27,7 @@ from shoal.methods.parts.closures import (
     shown_closures,
     shown_distributions,
 )
+from shoal.methods.parts.declared import require_quasi_identifiers
 from shoal.methods.parts.publish import Publish
 from shoal.parameters import Count, Diversity, exact, read_parameters
 from shoal.progress import Progress, silent

@@ -14,6 +14,7 @@ from shoal.data.classes import Classes
 from shoal.data.schema import Role, Schema
 from shoal.errors import InfeasibleError, ParameterError, SchemaError, listed
 from shoal.methods.base import Publishes
+from shoal.methods.parts.declared import require_quasi_identifiers
 from shoal.parameters import Count, Diversity, exact, plain, read_parameters
 
 if TYPE_CHECKING:
@@ -136,12 +137,3 @@ def one_is_no_company() -> ParameterError:
         "k = 1 publishes every record as it is, which protects nobody; write 2 or more, 5 if you do not know, or say "
         "what else is asked of classes (diversity, closeness, criteria)."
     )
-
-
-def require_quasi_identifiers(schema: Schema) -> None:
-    """Refuse a schema in which nobody can be known by anything."""
-    if not schema.names(Role.QUASI_IDENTIFIER):
-        raise SchemaError(
-            "no column is a quasi-identifier, so there is nothing to protect; give this role to the columns that "
-            "others may know about a person, such as age or zip code."
-        )

@@ -5,11 +5,13 @@ Of every private method: all that is published takes part, in domains that are d
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from shoal.data.hierarchies.marks import Mark
 from shoal.data.people.persons import require_person
 from shoal.data.schema import Column, Role, Schema
 from shoal.data.unit import Unit
-from shoal.errors import ParameterError, SchemaError, listed
+from shoal.errors import ParameterError, SchemaError, listed, nearest
 from shoal.methods.base import Method
 
 
@@ -36,20 +38,45 @@ def refuse_vain_overruling(method: Method, *, one_record_each: bool) -> None:
         )
 
 
+def require_quasi_identifiers(schema: Schema) -> None:
+    """Refuse a schema in which nobody can be known by anything."""
+    if not schema.names(Role.QUASI_IDENTIFIER):
+        raise SchemaError(
+            "no column is a quasi-identifier, so there is nothing to protect; give this role to the columns that "
+            "others may know about a person, such as age or zip code."
+        )
+
+
+def require_floor(floor: Mapping[str, int], generalized: Sequence[str], target: str | None) -> None:
+    """Refuse a floor of a column that is not generalized; `target` is the class of a classification, if there is one.
+
+    How many levels a hierarchy has is checked where it is settled (`Attribute.counted_at`).
+    """
+    unknown = [name for name in floor if name not in generalized]
+    if unknown:
+        raise SchemaError(
+            f"floor gives a level for {listed(unknown)}, which is not generalized; those that are: "
+            f"{listed(generalized, 12)}.{nearest(unknown[0], list(generalized))}"
+        )
+    if target in floor:
+        raise SchemaError(f"floor generalizes {target!r}, the target of the classification; leave it out.")
+
+
 def require_persons(schema: Schema, method: Method) -> None:
     """What a person is must have been said before a budget is spent, for it cannot be found out privately.
 
     Where a person may have several records, a method must know how to count persons, or be given one record of each.
     """
+    is_private = is_paid(method)
     if schema.pseudonym:
         _require_links(schema, method)
     if keyed := [column.name for column in schema if column.pseudonym is not None]:
         _require_keyed(schema, method, keyed)
-    if is_paid(method):
+    if is_private:
         require_person(schema, method.name)
     if schema.unit_column is None:
         return
-    if not is_paid(method) and records_each(schema, method) != 1 and not method.counts_persons:
+    if not is_private and records_each(schema, method) != 1 and not method.counts_persons:
         raise SchemaError(
             f"{method.name} counts records, and {schema.unit_column!r} says that a {schema.unit.value} may have "
             "several; write max_records = 1 in [data], so that one record of each takes part, drawn at random, or "

@@ -19,8 +19,8 @@ from shoal.methods.base import Publishes
 from shoal.methods.nsvdist.feasibility import require_diverse
 from shoal.methods.nsvdist.hardened import diverse_clusters
 from shoal.methods.parts.cells import require_weights
-from shoal.methods.parts.class_request import require_quasi_identifiers
 from shoal.methods.parts.closures import intervals_among, lifted, loss_metric, shown_closures
+from shoal.methods.parts.declared import require_quasi_identifiers
 from shoal.methods.parts.publish import Publish
 from shoal.methods.parts.rings import Rings, curve, deal_apart
 from shoal.parameters import Diversity, exact, read_parameters

@@ -27,8 +27,7 @@ from shoal.dp.ledger.ledger import Ledger
 from shoal.dp.mechanisms.selection import PermuteAndFlip
 from shoal.errors import InfeasibleError, ParameterError, SchemaError, listed, nearest
 from shoal.methods.base import Mode, Publishes
-from shoal.methods.parts.declared import declared_columns
-from shoal.methods.parts.floors import require_floor
+from shoal.methods.parts.declared import declared_columns, require_floor
 from shoal.methods.safepub.candidates import candidate_schemes
 from shoal.methods.safepub.expected_scores import expected_score, has_expected_score, require_table
 from shoal.methods.safepub.published import search_as_published
