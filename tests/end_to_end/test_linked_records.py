@@ -39,3 +39,15 @@ def test_a_method_that_counts_single_records_refuses_before_reading(visits, meth
     visits.change("suppression_limit = 0.1\n", "")
     (visits.folder / "visits.csv").unlink()
     assert "classes are of whole sequences; optimal-lattice and ola can" in " ".join(visits.refused().split())
+
+
+def test_a_check_calls_a_pseudonym_of_an_identifier_what_it_is(desk):
+    keyed = '[columns.pid]\nrole = "identifier"\npseudonym = true\n'
+    desk.write("release.toml", ages_and_illnesses('path = "people.csv"', "k = 3", keyed))
+    desk.write("people.csv", "\n".join(["pid,age,illness", *(f"p{i},{20 + i % 9},flu" for i in range(60)), ""]))
+    desk.done("run", "release.toml")
+    told = desk.done("check", "release")
+    assert "  pseudonyms of identifiers: pid\n" in told
+    assert "insensitive" not in told
+    said = json.loads(desk.done("check", "release", "--json"))
+    assert (said["keyed"], said["insensitive"]) == (["pid"], [])

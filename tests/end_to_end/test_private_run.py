@@ -36,6 +36,7 @@ def test_a_private_release_is_proved_checked_and_booked(private):
     assert SECRET not in (private.folder / "release" / "data.csv").read_text(encoding="utf-8")
     assert "holds" in private.done("check", "release")
     booked = json.loads(private.done("ledger", "people.csv", "--store", "books", "--json"))
+    assert booked["ledger"] == "books"
     assert booked["spent"] == [{"epsilon": 2.0, "delta": 0.001, "neighbors": "add/remove one record"}]
 
 

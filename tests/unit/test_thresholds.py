@@ -225,7 +225,7 @@ PUBLIC = {
     "engines.reading.foreign.process._MEMORY_PER_BYTE": "refuses a file, before anything is spent",
     "engines.reading.foreign.process._SECONDS": "refuses a file, before anything is spent",
     "engines.reading.foreign.process._SECONDS_PER_MEGABYTE": "refuses a file, before anything is spent",
-    "engines.reading.layout._LAST_SHORT_YEAR": "judges one value by itself",
+    "engines.reading.layout.LAST_SHORT_YEAR": "judges one value by itself",
     "engines.reading.published_source._BLOCK": "reads what was published",
     "engines.writing.foreign.ROWS_OF_A_SHEET": "which sheet a published record stands on",
     "engines.codes.meanings._MOST_READINGS": "reads what was published",

@@ -61,6 +61,7 @@ def _as_json(release: Path, checked: Checked) -> dict[str, Any]:
         "quasi_identifiers": list(checked.quasi_identifiers),
         "sensitive": list(checked.sensitive),
         "noisy": list(checked.noisy),
+        "keyed": list(checked.keyed),
         "insensitive": list(checked.passed),
         "test_run": checked.is_test_run,
         "signed_by": checked.signed_by,
@@ -83,6 +84,7 @@ def _print(release: Path, checked: Checked) -> None:
         "quasi-identifiers": checked.quasi_identifiers,
         "sensitive": checked.sensitive,
         "changed by chance": checked.noisy,
+        "pseudonyms of identifiers": checked.keyed,
         "insensitive, not looked at": checked.passed,
     }
     for what, names in judged.items():

@@ -61,7 +61,7 @@ def ledger(
         if raise_to is not None:
             account = books.raise_limit(dataset, _limit(raise_to, neighbors, protected or [], unit, account))
         if as_json:
-            emit(_as_json(account))
+            emit({"ledger": str(books.folder)} | _as_json(account))
         else:
             _print(account, books.folder, is_named=store is not None or source.suffix.lower() == ".toml")
 

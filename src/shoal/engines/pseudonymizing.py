@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from shoal.data.schema import Pseudonyms, Role, Schema
-from shoal.dp.ledger.key import LedgerKey, read_key, write_key
+from shoal.dp.ledger.key import LedgerKey, read_key, write_first_key
 from shoal.dp.ledger.store import default_folder
 from shoal.engines.base import Engine
 from shoal.engines.opening import reading_through
@@ -48,9 +49,9 @@ class KeyPlace:
         if (key := read_key(path)) is not None:
             return key
         for absent in reversed([folder for folder in (home, *home.parents) if not folder.exists()]):
-            owners_folder(absent)
-        write_key(path, made := LedgerKey.new())
-        return made
+            with suppress(FileExistsError):  # another run may make it just now
+                owners_folder(absent)
+        return write_first_key(path, LedgerKey.new())
 
 
 def pseudonymized(engine: Engine, schema: Schema, place: KeyPlace) -> tuple[Engine, Schema]:

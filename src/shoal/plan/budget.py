@@ -41,15 +41,25 @@ def parse_budget(table: Mapping[str, Any], folder: Path, here: str, usual: Relat
     known_keys(table, ("limit", "ledger", "dataset"), here)
     limit = table.get("limit")
     if limit is not None:
-        numbers = {} if not isinstance(limit, Mapping) else {k: limit[k] for k in ("epsilon", "delta") if k in limit}
-        if "epsilon" not in numbers or not all(map(is_number, numbers.values())):
-            raise PlanError(f"{here}: limit is a table such as {{ epsilon = 2.0, delta = 1e-4 }}; got {limit!r}.")
-        known_keys(limit, ("epsilon", "delta", "neighbors", "protected", "unit"), f"{here} limit")
+        _require_numbers(limit, here)
     return BudgetPlan(
         limit=None if limit is None else _parse_limit(limit, f"{here} limit", usual),
         ledger=folder / string_at(table, "ledger", here) if "ledger" in table else None,
         dataset=string_at(table, "dataset", here) if "dataset" in table else None,
     )
+
+
+def _require_numbers(limit: Any, here: str) -> None:
+    expected = f"{here}: limit is a table such as {{ epsilon = 2.0, delta = 1e-4 }}"
+    if not isinstance(limit, Mapping):
+        raise PlanError(f"{expected}; got {limit!r}.")
+    known_keys(limit, ("epsilon", "delta", "neighbors", "protected", "unit"), f"{here} limit")
+    if "epsilon" not in limit:
+        raise PlanError(f"{expected}; epsilon is missing.")
+    for key in ("epsilon", "delta"):
+        if key in limit and not is_number(limit[key]):
+            bare = ", without quotation marks" if isinstance(limit[key], str) else ""
+            raise PlanError(f"{here} limit: {key} is a number{bare}; got {limit[key]!r}.")
 
 
 def _parse_limit(limit: Mapping[str, Any], here: str, usual: Relation) -> PrivacyCost:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields
 from typing import Any, get_type_hints
 
@@ -99,6 +99,7 @@ def parse_method(table: Mapping[str, Any], schema: Schema, here: str) -> Method:
         raise PlanError(f"{here}: {error}") from None
     own = [field.name for field in fields(kind)]
     borrowed = [key for key in known if key not in own]
+    _point_at_anonymizer(name, given, known, here)
     known_keys(given, known, here)
     if missing := missing_parameters(name, given):
         raise PlanError(f"{here}: {name} needs {', '.join(missing)}.")
@@ -114,6 +115,17 @@ def parse_method(table: Mapping[str, Any], schema: Schema, here: str) -> Method:
     except ShoalError as error:
         raise PlanError(f"{here}: {error}") from None
     return method
+
+
+def _point_at_anonymizer(method: str, given: Mapping[str, Any], known: Sequence[str], here: str) -> None:
+    """Refuse what is asked of classes where a method leaves classes to another one, and say where it goes."""
+    asked = [key for key in ("k", "diversity", "closeness") if key in given and key not in known]
+    if asked and "anonymizer" in known:
+        k = given["k"] if isinstance(given.get("k"), int) else 5
+        raise PlanError(
+            f"{here}: {method} has no {asked[0]} of its own: it changes single columns. Its anonymizer makes classes of "
+            f'the quasi-identifiers that are not in perturbed: anonymizer = {{ name = "mondrian", k = {k} }}.'
+        )
 
 
 def _read(kind: Any, key: str, value: Any, schema: Schema, here: str) -> Any:

@@ -19,7 +19,7 @@ from shoal.data.settle import NUMBER
 from shoal.engines.codes.coding import is_text
 from shoal.engines.reading.foreign.codebook import Codebook
 from shoal.engines.reading.foreign.source import ForeignSource
-from shoal.engines.reading.layout import ColumnLayout, DateFormat, Layout, day_of
+from shoal.engines.reading.layout import LAST_SHORT_YEAR, ColumnLayout, DateFormat, Layout, day_of
 from shoal.engines.reading.source import Source, is_gzip, open_source
 
 if TYPE_CHECKING:
@@ -58,9 +58,22 @@ _DAYS = (
     "%d%b%Y",
     "%b %d, %Y",
     "%Y%m%d",
+    "%d.%m.%y",
+    "%d/%m/%y",
+    "%m/%d/%y",
+    "%d-%m-%y",
+    "%m-%d-%y",
+    "%d %b %y",
+    "%d-%b-%y",
+    "%d%b%y",
 )
 _CLOCKS = ("", " %H:%M", " %H:%M:%S", "T%H:%M:%S")
-_EITHER = (("%d/%m/%Y", "%m/%d/%Y"), ("%d-%m-%Y", "%m-%d-%Y"))
+_EITHER = (
+    ("%d/%m/%Y", "%m/%d/%Y"),
+    ("%d-%m-%Y", "%m-%d-%Y"),
+    ("%d/%m/%y", "%m/%d/%y"),
+    ("%d-%m-%y", "%m-%d-%y"),
+)
 """Ways to write days that the days themselves may not tell apart."""
 
 
@@ -254,10 +267,20 @@ def _is_rival(one: str, other: str) -> bool:
 
 
 def _reason(taken: Sequence[str], texts: Sequence[str]) -> str:
-    for way in taken:
-        for first, second in _EITHER:
-            if way.startswith((first, second)):
-                rival = (second if way.startswith(first) else first) + way[len(first) :]
-                if not any(DateFormat(way).iso(text) and not DateFormat(rival).iso(text) for text in texts):
-                    return "CHECK: no number above 12 tells whether the day or the month comes first"
+    unsure = []
+    if any(_may_be_rival(way, texts) for way in taken):
+        unsure.append("no number above 12 tells whether the day or the month comes first")
+    if any("%y" in way for way in taken):
+        unsure.append(f"of years with two digits those up to {LAST_SHORT_YEAR} are of this century, others of the last")
+    if unsure:
+        return f"CHECK: {'; '.join(unsure)}"
     return "days are written so" if len(taken) == 1 else f"days are written in {len(taken)} ways; the first that fits"
+
+
+def _may_be_rival(way: str, texts: Sequence[str]) -> bool:
+    """Whether the days may as well be written with day and month the other way round."""
+    for first, second in _EITHER:
+        if way.startswith((first, second)):
+            rival = (second if way.startswith(first) else first) + way[len(first) :]
+            return not any(DateFormat(way).iso(text) and not DateFormat(rival).iso(text) for text in texts)
+    return False

@@ -1,6 +1,7 @@
 """Pseudonyms of identifiers: the same for the same key, one for each record, refused where they would link or tell."""
 
 import hmac
+from concurrent.futures import ThreadPoolExecutor
 
 import pandas as pd
 import polars as pl
@@ -9,6 +10,7 @@ import pytest
 
 import shoal
 from shoal.data.schema import Pseudonyms
+from shoal.engines import pseudonymizing
 from shoal.engines.pseudonymizing import KEY, KeyPlace
 from shoal.engines.reading.keyed_source import KeyedSource
 from shoal.engines.reading.source import TableSource
@@ -61,6 +63,17 @@ def test_linked_pseudonyms_are_the_same_in_all_releases_and_others_in_none(tmp_p
     secrets = [p.secret("id", Pseudonyms.RELEASE) for p in (place, same, other)]
     assert secrets[0] == secrets[1] != secrets[2]
     assert place.secret("name", Pseudonyms.LINKED) != place.secret("id", Pseudonyms.LINKED)
+
+
+def test_runs_that_begin_at_once_share_one_key(tmp_path, monkeypatch):
+    place = KeyPlace(tmp_path / "shoal")
+    monkeypatch.setattr(pseudonymizing, "read_key", lambda _: None)  # each of them has looked before any wrote
+    with ThreadPoolExecutor(8) as threads:
+        secrets = set(threads.map(lambda _: place.secret("id", Pseudonyms.LINKED), range(8)))
+    assert len(secrets) == 1
+    assert [path.name for path in (tmp_path / "shoal").iterdir()] == [KEY]
+    monkeypatch.undo()
+    assert {place.secret("id", Pseudonyms.LINKED)} == secrets
 
 
 def test_missing_identifiers_stay_missing_and_numbers_are_named_as_text():

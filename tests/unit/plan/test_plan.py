@@ -250,10 +250,12 @@ PRIVATELY_WRONG = {
     "k = 5": r"\[method\]: 'k' is not known here; expected epsilon, delta",
     "search_share = 2": r"\[method\]: search_share is a share of epsilon between 0 and 1; got 2",
     "[budget]\nlimit = 2": r"\[budget\]: limit is a table such as",
-    "[budget]\nlimit = { delta = 1e-4 }": r"\[budget\]: limit is a table such as",
+    "[budget]\nlimit = { delta = 1e-4 }": r"\[budget\]: limit is a table such as .*; epsilon is missing\.$",
     "[budget]\nlimit = { epsilon = 1, dleta = 1 }": r"\[budget\] limit: 'dleta' is not known here; .*Did you mean 'delta'",
     "[budget]\nlimit = { epsilon = -1 }": r"\[budget\] limit: ",
-    '[budget]\nlimit = { epsilon = "1" }': r"\[budget\]: limit is a table such as",
+    '[budget]\nlimit = { epsilon = 1, delta = "1e-4" }': (
+        r"\[budget\] limit: delta is a number, without quotation marks; got '1e-4'\.$"
+    ),
     '[budget]\nlimit = { epsilon = 1, neighbors = "far" }': r"\[budget\] limit: neighbors is one of add/remove, replace,",
     "[budget]\nlimit = { epsilon = 1, neighbors = [1] }": r"\[budget\] limit: neighbors is one of add/remove, replace,",
     '[budget]\nlimit = { epsilon = 1, neighbors = "attributes" }': r"limit: .* does not say which attributes are protected",
@@ -279,6 +281,10 @@ NESTED_WRONG = {
     'name = "k-epsilon"\nepsilon = 1\nperturbed = ["age"]\nanonymizer = { name = "nsvdist", k = 5, diversity = 2 }': (
         r"\[method\]: anonymizer must be a method that promises k-anonymity, .*; got nsvdist\."
     ),
+    'name = "noise"\nperturbed = ["age"]\nk = 3': (
+        r"\[method\]: noise has no k of its own: .* anonymizer = { name = \"mondrian\", k = 3 }"
+    ),
+    'name = "pram"\nperturbed = ["age"]\ndiversity = 3': r"\[method\]: pram has no diversity of its own: .*anonymizer",
 }
 
 

@@ -86,12 +86,19 @@ def test_a_sign_between_thousands_changes_no_plain_number(tmp_path):
         (["2024-01-31", "2024-02-01"], (), True),
         (["31.01.2024", "soon 1"], (), True),
         (["13/13/2024", "01/02/2024"], (), True),
+        (["31.12.99", "1.2.03"], ("%d.%m.%y",), False),
+        (["12/31/99", "1/2/03"], ("%m/%d/%y",), False),
+        (["31-Jan-99", "01-Feb-03"], ("%d-%b-%y",), False),
+        (["31.12.1999", "01.02.03"], ("%d.%m.%Y", "%d.%m.%y"), False),
+        (["32.12.99", "1.2.03"], (), True),
     ],
 )
 def test_days(tmp_path, days, formats, is_sure):
     writing = found(tmp_path, "a,b\n" + "".join(f"{day},x\n" for day in days))
     assert writing.layout.of("a").dates == formats
     assert ("CHECK" not in writing.why_dates.get("a", "")) is is_sure
+    has_short_years = any("%y" in way for way in formats)
+    assert ("those up to 68 are of this century" in writing.why_dates.get("a", "")) is has_short_years
 
 
 def test_encodings(tmp_path):

@@ -20,6 +20,7 @@ from shoal.errors import BudgetError
 from shoal.files.owner_only import owners_file
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 
@@ -89,13 +90,35 @@ def read_key(path: Path) -> LedgerKey | None:
 
 def write_key(path: Path, key: LedgerKey) -> None:
     """Replace the file in one step, durably, readable by its owner only."""
+    _write_key(path, key, lambda draft: draft.replace(path))
+
+
+def write_first_key(path: Path, key: LedgerKey) -> LedgerKey:
+    """Make the file likewise, unless there is one by now, for two runs may begin at once; the key that is in it."""
+
+    def place(draft: Path) -> None:
+        try:
+            path.hardlink_to(draft)  # in one step, and only if nobody came before
+        except FileExistsError:
+            pass
+        except OSError:  # a file system without links
+            if not path.exists():
+                draft.replace(path)
+                return
+        draft.unlink()
+
+    _write_key(path, key, place)
+    return read_key(path) or key
+
+
+def _write_key(path: Path, key: LedgerKey, place: Callable[[Path], object]) -> None:
     draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
     try:
         with owners_file(draft).open("w", encoding="ascii") as file:
             file.write(key.to_json())
             file.flush()
             os.fsync(file.fileno())
-        draft.replace(path)
+        place(draft)
         _sync_folder(path.parent)
     except OSError as error:
         draft.unlink(missing_ok=True)

@@ -29,7 +29,7 @@ _PARTS = {
     "S": r"\d{2}(?:\.\d+)?",
     "%": "%",
 }
-_LAST_SHORT_YEAR = 68
+LAST_SHORT_YEAR = 68
 """Two digits up to this are of this century, as POSIX has it; higher ones of the last."""
 
 
@@ -77,7 +77,7 @@ def day_of(found: re.Match[str]) -> str | None:
         year = int(parts["year"])
     else:
         short = int(parts["short"])
-        year = short + (2000 if short <= _LAST_SHORT_YEAR else 1900)
+        year = short + (2000 if short <= LAST_SHORT_YEAR else 1900)
     if parts.get("name"):
         name = parts["name"].lower()
         month = _MONTHS.index(name) + 1 if name in _MONTHS else 0

@@ -36,6 +36,7 @@ class Checked:
         quasi_identifiers: The columns by which it was judged who looks like whom.
         sensitive: The columns whose values are to be protected.
         noisy: The columns that were changed by chance, and were not looked at.
+        keyed: Identifiers of which pseudonyms are published, which say nothing without their owner's key.
         passed: The columns that are published as they were, and were not looked at.
         is_test_run: Whether it was made with seeded coins: then nobody is protected.
         signed_by: The fingerprint of the key that the certificate was found to be signed with.
@@ -47,6 +48,7 @@ class Checked:
     quasi_identifiers: tuple[str, ...]
     sensitive: tuple[str, ...]
     noisy: tuple[str, ...]
+    keyed: tuple[str, ...]
     passed: tuple[str, ...]
     is_test_run: bool
     signed_by: str | None
@@ -103,7 +105,8 @@ def _checked(files: PublishedFiles, progress: Progress, key: Path | None) -> Che
         quasi_identifiers=claims.names(Role.QUASI_IDENTIFIER),
         sensitive=claims.names(Role.SENSITIVE),
         noisy=claims.names(Role.PERTURBED),
-        passed=claims.names(Role.INSENSITIVE, Role.KEYED),
+        keyed=claims.names(Role.KEYED),
+        passed=claims.names(Role.INSENSITIVE),
         is_test_run=claims.is_test_run,
         signed_by=signed_by,
         notes=(
