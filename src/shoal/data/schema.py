@@ -163,7 +163,11 @@ class Column:
                     f"column {self.name!r}: top, bottom and round have no meaning with the role {self.role.value!r}; "
                     "remove them, or make the column a quasi-identifier or sensitive."
                 )
-            coded = coded_domain(self.name, self.domain, self.bottom, self.top, self.round)
+            values = self.domain
+            if values is None and self.hierarchy is not None and not self.observed:
+                leaves = self.hierarchy.leaves()  # ages, say, whose hierarchy says which there are
+                values = leaves if isinstance(leaves, Grid) else None
+            coded = coded_domain(self.name, values, self.bottom, self.top, self.round)
             object.__setattr__(self, "domain", coded)
         if self.unlinkable and self.role is not Role.INSENSITIVE:
             raise SchemaError(

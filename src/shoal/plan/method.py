@@ -123,8 +123,8 @@ def _point_at_anonymizer(method: str, given: Mapping[str, Any], known: Sequence[
     if asked and "anonymizer" in known:
         k = given["k"] if isinstance(given.get("k"), int) else 5
         raise PlanError(
-            f"{here}: {method} has no {asked[0]} of its own: it changes single columns. Its anonymizer makes classes of "
-            f'the quasi-identifiers that are not in perturbed: anonymizer = {{ name = "mondrian", k = {k} }}.'
+            f"{here}: {method} has no {asked[0]} of its own: it changes single columns. Its anonymizer makes classes "
+            f'of the quasi-identifiers that are not in perturbed: anonymizer = {{ name = "mondrian", k = {k} }}.'
         )
 
 

@@ -10,6 +10,7 @@ from strategies import examples
 
 import shoal
 from shoal.data.domain import Grid
+from shoal.data.schema import Column, Role
 from shoal.data.top_coding import coded_domain
 from shoal.dp.coins.coins import SeededCoins
 from shoal.errors import SchemaError
@@ -46,6 +47,18 @@ def test_private_methods_take_it_for_the_declared_domain_it_is():
     )
     assert release.certificate.records > 0
     assert coded()["age"].is_declared
+
+
+def test_a_hierarchy_that_says_which_numbers_there_are_is_domain_enough():
+    schema = shoal.Schema(person="row").with_column(
+        "age", role="quasi-identifier", hierarchy=shoal.standard("age"), top=85
+    )
+    assert schema["age"].domain == Grid.between(0, 85)
+    assert schema["age"].is_declared
+    release = shoal.OptimalLattice(k=2).anonymize(pa.table({"age": [1, 1, 88, 101, 40, 40]}), schema)
+    assert release.data["age"].to_pylist() == [1, 1, 40, 40, 85, 85]
+    with pytest.raises(SchemaError, match="need a domain"):  # values seen in the data are no declaration
+        Column("age", Role.QUASI_IDENTIFIER, hierarchy=shoal.standard("age"), observed=True, top=Decimal(85))
 
 
 @examples(60)
