@@ -69,11 +69,19 @@ class Noise(PerturbationRequest):
     def run(self, table: EncodedTable, *, ledger: Ledger, coins: Coins, progress: Progress = silent) -> Outcome:
         """Draw noise for every record."""
         for name in self.perturbed:
-            if not isinstance(table[name].domain, Grid | Dates):
+            domain = table[name].domain
+            if isinstance(domain, Grid | Dates):
+                continue
+            if domain.ordered:
                 raise SchemaError(
-                    f"column {name!r} is in perturbed, and its values are not numbers; noise is for numbers and days: "
-                    "choose rank-swapping for ordered categories, and pram for others."
+                    f"column {name!r} is in perturbed, and its values are names in an order, as those of a hierarchy "
+                    "file are; if they are numbers, declare its domain as from and to beside the hierarchy, else "
+                    "choose rank-swapping."
                 )
+            raise SchemaError(
+                f"column {name!r} is in perturbed, and its values are not numbers; noise is for numbers and days: "
+                "choose rank-swapping for ordered categories, and pram for others."
+            )
         records, decided = self.records(table, ledger, coins, progress)
         progress("adding noise", 0.0)
         true = [codes_of(table, name, records) for name in self.perturbed]

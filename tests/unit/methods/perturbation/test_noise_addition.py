@@ -5,6 +5,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
+from shoal.data.hierarchies.paths import Paths
 from shoal.dp.coins.coins import SeededCoins
 from shoal.errors import ParameterError, SchemaError
 
@@ -51,3 +52,13 @@ def test_what_is_no_number_is_refused():
         shoal.Noise(perturbed=("town",)).anonymize(pa.table({"town": ["Ulm"]}), schema, coins=SeededCoins(1))
     with pytest.raises(ParameterError):
         shoal.Noise(perturbed=("age",), amount=0)
+
+
+def test_numbers_of_a_hierarchy_file_are_names_until_their_domain_is_declared():
+    bands = Paths(tuple((str(i), "low" if i < 5 else "high", "*") for i in range(10)))
+    table = pa.table({"x": [1, 2, 3, 4, 5, 6] * 4})
+    schema = shoal.Schema(person="row").with_column("x", role="quasi-identifier", hierarchy=bands)
+    with pytest.raises(SchemaError, match=r"names in an order.*declare its domain as from and to beside"):
+        shoal.Noise(perturbed=("x",)).anonymize(table, schema)
+    release = shoal.Noise(perturbed=("x",)).anonymize(table, schema.with_column("x", domain=(0, 9)))
+    assert all(0 <= number <= 9 for number in release.data["x"].to_pylist())
