@@ -27,6 +27,8 @@ _BLOCK = 1 << 24
 _HEADER = 1 << 20
 _DELIMITERS = (",", ";", "\t", "|")
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
+_RAGGED = re.compile(r"CSV parse error: (?:Row #([0-9]+): )?Expected ([0-9]+) columns, got ([0-9]+)")
+"""How Arrow begins to tell of a record with too many or too few cells."""
 _SEPARATOR_LINE = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
 """What Excel writes before the header to tell the delimiter."""
 
@@ -83,12 +85,12 @@ class CsvSource:
         header, delimiter, before = self._header()
         is_alone = len(header) == 1
         skipped = before.lines if is_alone or before.has_separator else 0  # else like any other blank line
-        ragged: list[tuple[int | None, int, int]] = []
+        ragged = 0
 
-        def refuse(row: Any) -> str:
-            number = None if row.number is None else row.number - skipped
-            ragged.append((number, row.expected_columns, row.actual_columns))
-            return "skip" if self.absorb is True else "error"
+        def pass_over(_: Any) -> str:
+            nonlocal ragged
+            ragged += 1
+            return "skip"
 
         coded = pa.dictionary(pa.int32(), pa.string())
         kinds = {name: pa.string() if name in passed else coded for name in header}
@@ -108,7 +110,9 @@ class CsvSource:
                     parse_options=pc.ParseOptions(
                         delimiter=delimiter,
                         newlines_in_values=True,
-                        invalid_row_handler=refuse,
+                        # Not where a record is refused: Arrow reads ahead, and its thread would come back to Python
+                        # when that may be about to end.
+                        invalid_row_handler=pass_over if self.absorb is True else None,
                         ignore_empty_lines=not is_alone,
                     ),
                     convert_options=pc.ConvertOptions(
@@ -125,9 +129,9 @@ class CsvSource:
         except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
             # The header may be there and end without a line break, or every record may have been left out.
             if rows or "Empty CSV file" not in str(error):
-                raise self._explained(error, ragged, rows) from None
-        for start in range(0, len(ragged), BATCH_ROWS):
-            nothing = [pa.nulls(min(len(ragged) - start, BATCH_ROWS), kinds[name]) for name in names]
+                raise self._explained(error, rows, skipped) from None
+        for start in range(0, ragged, BATCH_ROWS):
+            nothing = [pa.nulls(min(ragged - start, BATCH_ROWS), kinds[name]) for name in names]
             yield pa.RecordBatch.from_arrays(nothing, names=list(names)), 1.0
 
     def told(self) -> str:
@@ -199,11 +203,11 @@ class CsvSource:
             'what it is, often "latin-1" or "cp1252", or save it as UTF-8.'
         )
 
-    def _explained(self, error: Exception, ragged: list[tuple[int | None, int, int]], rows: int) -> DataError:
-        """One sentence for what Arrow found; its own text may quote the row, so it is not passed on."""
-        if ragged:
-            number, expected, actual = ragged[0]
-            record = f"record {number - 1:,}" if number else f"the record after {rows:,} good ones"
+    def _explained(self, error: Exception, rows: int, skipped: int) -> DataError:
+        """One sentence for what Arrow found; its own text goes on to quote the row, so it is not passed on."""
+        if ragged := _RAGGED.match(str(error)):
+            number, expected, actual = (None if part is None else int(part) for part in ragged.groups())
+            record = f"the record after {rows:,} good ones" if number is None else f"record {number - skipped - 1:,}"
             cells = "1 cell" if actual == 1 else f"{actual:,} cells"
             return DataError(
                 f"{self.path}, {record}: {cells} where the header has {expected:,}. Check for a stray delimiter or an "

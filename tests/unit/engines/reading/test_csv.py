@@ -5,6 +5,7 @@ import gzip
 
 import people
 import pyarrow as pa
+import pyarrow.csv
 import pytest
 
 from shoal.engines.reading import csv_source
@@ -176,6 +177,20 @@ def test_a_ragged_row_is_named_by_its_record_wherever_blocks_end(tmp_path, monke
     assert refusal(CsvSource(path)) == (
         f"{path}, record 43: {cells} where the header has 2. Check for a stray delimiter or an unclosed quote there."
     )
+
+
+def test_a_thread_of_arrow_that_reads_ahead_never_asks_python_about_a_record_that_is_refused(tmp_path, monkeypatch):
+    given, options = [], pyarrow.csv.ParseOptions
+
+    def remembered(**said):
+        given.append(said["invalid_row_handler"])
+        return options(**said)
+
+    monkeypatch.setattr(pyarrow.csv, "ParseOptions", remembered)
+    (tmp_path / "x.csv").write_text("a,b\n1,2,3\n")
+    assert "3 cells" in refusal(CsvSource(tmp_path / "x.csv"))
+    assert read(CsvSource(tmp_path / "x.csv", absorb=True)) == [(None, None)]
+    assert [handler is None for handler in given] == [True, False]
 
 
 def test_an_unclosed_quote_is_refused(tmp_path):
