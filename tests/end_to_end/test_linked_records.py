@@ -41,13 +41,17 @@ def test_a_method_that_counts_single_records_refuses_before_reading(visits, meth
     assert "classes are of whole sequences; optimal-lattice and ola can" in " ".join(visits.refused().split())
 
 
-def test_a_check_calls_a_pseudonym_of_an_identifier_what_it_is(desk):
-    keyed = '[columns.pid]\nrole = "identifier"\npseudonym = true\n'
+def test_the_screen_and_a_check_call_every_published_column_what_it_is(desk):
+    keyed = '[columns.pid]\nrole = "identifier"\npseudonym = true\n[columns.note]\nrole = "insensitive"\n'
     desk.write("release.toml", ages_and_illnesses('path = "people.csv"', "k = 3", keyed))
-    desk.write("people.csv", "\n".join(["pid,age,illness", *(f"p{i},{20 + i % 9},flu" for i in range(60)), ""]))
-    desk.done("run", "release.toml")
+    rows = [f"p{i},{20 + i % 9},{'flu' if i % 9 else 'cold'},n{i % 4}" for i in range(60)]
+    desk.write("people.csv", "\n".join(["pid,age,illness,note", *rows, ""]))
+    shown = desk.done("run", "release.toml")
+    assert (
+        "\n  - Published as they are, because the owner declared them harmless: note.\n" in shown
+    )  # after the worst risk
+    assert "\n  pid: pseudonyms made with a secret key\n  note: published as it is\n" in shown
     told = desk.done("check", "release")
-    assert "  pseudonyms of identifiers: pid\n" in told
-    assert "insensitive" not in told
+    assert "  pseudonyms of identifiers: pid\n  insensitive, not looked at: note\n" in told
     said = json.loads(desk.done("check", "release", "--json"))
-    assert (said["keyed"], said["insensitive"]) == (["pid"], [])
+    assert (said["keyed"], said["insensitive"]) == (["pid"], ["note"])

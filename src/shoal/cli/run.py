@@ -102,13 +102,12 @@ def _finished(plan_path: Path, output: Path | None) -> tuple[Certificate, Path] 
 
 def summary(release: Release, where: Path) -> str:
     """What a person wants to know after a run: of a paid one only what is public or released."""
-    from shoal.data.hierarchies.wording import with_coding
+    from shoal.data.hierarchies.wording import not_counted, with_coding
 
-    columns = {column.name: column for column in release.rows.schema}  # a pseudonym for each person is none of them
     words = {facts["name"]: facts["recoding"] for facts in release.facts.columns}
-    recoded = [
-        f"  {name}: {with_coding(columns[name], said) if name in columns else said}" for name, said in words.items()
-    ]
+    published = [column for column in release.rows.schema if column.role.is_published]
+    became = {c.name: with_coding(c, words.get(c.name) or not_counted(c)) for c in published}
+    recoded = [f"  {name}: {said}" for name, said in (words | became).items()]  # pseudonyms of persons are no column
     nothing = [] if release.certificate.records else [f"There was nothing to publish. {release.needs}".rstrip(), ""]
     return "\n".join(
         [
@@ -142,4 +141,6 @@ def _owner_summary(release: Release) -> str:
     measure = facts.optimized if facts.optimized in facts.losses else next(iter(facts.losses), None)
     cost = "" if measure is None else f", {measure} {facts.losses[measure]:.3f}"
     verdict = release.report().verdict
-    return "\n  ".join([f"For the owner only: {sentence}{cost}.", f"{verdict.level.value}:", *verdict.sentences]) + "\n"
+    points = [f"- {point}" for point in verdict.points]
+    lines = [f"For the owner only: {sentence}{cost}.", f"{verdict.level.value}:", *verdict.sentences, *points]
+    return "\n  ".join(lines) + "\n"

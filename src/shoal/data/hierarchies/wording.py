@@ -49,6 +49,11 @@ def became(attribute: Attribute, outcome: Outcome) -> str:
     return _differing(attribute, shown, sizes)
 
 
+def not_counted(column: Column) -> str:
+    """What is published of a column that no method looks at."""
+    return "pseudonyms made with a secret key" if column.role is Role.KEYED else KEPT
+
+
 def with_coding(column: Column, became: str) -> str:
     """What became of a column, with what was done to its numbers before all else."""
     ends = {"nothing below": column.bottom, "nothing above": column.top, "rounded to": column.round}

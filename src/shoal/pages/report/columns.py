@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shoal.data.hierarchies.wording import KEPT, with_coding
+from shoal.data.hierarchies.wording import not_counted, with_coding
 from shoal.data.schema import Role
 from shoal.pages.report.layout import Section, section
 from shoal.pages.report.tables import table
@@ -41,8 +41,7 @@ def columns(release: Release) -> Section:
             continue
         facts = counted.get(column.name)
         if facts is None:
-            became = "pseudonyms made with a secret key" if column.role is Role.KEYED else KEPT
-            rows.append((column.name, column.role.value, with_coding(column, became), "", ""))
+            rows.append((column.name, column.role.value, with_coding(column, not_counted(column)), "", ""))
         else:
             role = Role(facts["role"]) if facts["role"] == Role.PERTURBED.value else column.role
             said = with_coding(column, facts["recoding"])
