@@ -6,7 +6,9 @@ distinct, so records that are equal in codes are equal to a reader, and the othe
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TypeAlias, assert_never
 
 import numpy as np
@@ -129,10 +131,13 @@ def texts(attribute: Attribute, shown: TreeNodes | Spans | ValueSets) -> list[st
         case TreeNodes():
             return attribute.labels(shown.nodes)
         case Spans():
+            written = _written(attribute, np.concatenate([shown.first, shown.last]))
             ends = zip(shown.first.tolist(), shown.last.tolist(), strict=True)
-            return [_span(attribute, first, last) for first, last in ends]
+            return [_span(attribute, first, last, written) for first, last in ends]
         case ValueSets():
-            return [_set(attribute, shown.of(i).tolist()) for i in range(len(shown))]
+            written = _written(attribute, shown.members)
+            members, starts = shown.members.tolist(), shown.starts.tolist()
+            return [_set(attribute, members[a:b], written) for a, b in pairwise(starts)]
         case _:
             assert_never(shown)
 
@@ -143,25 +148,33 @@ def titles(attribute: Attribute, shown: Distributions) -> list[str]:
     return [f"{attribute.name}={label}" for label in attribute.domain.labels(occurring)]
 
 
-def _span(attribute: Attribute, first: int, last: int) -> str:
+def _written(attribute: Attribute, leaves: Codes) -> dict[int, str]:
+    """How these leaves are written, each made once; and the one before a missing value, for ranges that end with it."""
+    domain = attribute.domain
+    needed = np.unique(leaves).tolist()
+    if domain.missing is not None and domain.missing > 0:
+        needed.append(domain.missing - 1)
+    return dict(zip(needed, domain.labels(needed), strict=True))
+
+
+def _span(attribute: Attribute, first: int, last: int, written: Mapping[int, str]) -> str:
     """A range by its ends; `17-24`, or `[-1.5, 2]` where a hyphen would confuse; days and names with `to`."""
     domain = attribute.domain
     if first == last:
-        return domain.labels([first])[0]
+        return written[first]
     if last - first + 1 == domain.size:
         return attribute.labels(np.array([attribute.hierarchy.root], dtype=np.int32))[0]
     if domain.missing is not None and last == domain.missing and isinstance(domain, Grid | Dates):
-        return f"{_span(attribute, first, last - 1)} or {domain.labels([last])[0]}"
-    low, high = domain.labels([first, last])
+        return f"{_span(attribute, first, last - 1, written)} or {written[last]}"
+    low, high = written[first], written[last]
     if not isinstance(domain, Grid):
         return f"{low} to {high}"
     return f"[{low}, {high}]" if domain.decimals or low.startswith("-") else f"{low}-{high}"
 
 
-def _set(attribute: Attribute, members: list[int]) -> str:
-    labels = attribute.domain.labels(members)
-    if len(labels) == 1:
-        return labels[0]
-    if len(labels) == attribute.domain.size:
+def _set(attribute: Attribute, members: list[int], written: Mapping[int, str]) -> str:
+    if len(members) == 1:
+        return written[members[0]]
+    if len(members) == attribute.domain.size:
         return attribute.labels(np.array([attribute.hierarchy.root], dtype=np.int32))[0]
-    return "{" + ", ".join(labels) + "}"
+    return "{" + ", ".join([written[member] for member in members]) + "}"

@@ -88,8 +88,8 @@ class CellSuppression(ClassRequest):
         cells = Cells.of(_kept_or_blanked(table), Publish.NODES, self.weights)
         progress("blanking cells", 0.0)
         partition = self._classes(cells, judge)
-        loss, bound = float(cells.loss(partition)), float(cells.mean(least_blanked(cells, judge)))
         shown = cells.shown(partition)
+        loss, bound = float(cells.loss(partition, shown)), float(cells.mean(least_blanked(cells, judge)))
         blanks = {name: _blanks(cells.table[name], *of, partition) for name, of in shown.items()}
         share = sum(blanks.values()) / max(table.total * len(blanks), 1)
         search: dict[str, object] = {"classes": partition.groups, "blanked cells": sum(blanks.values())}

@@ -85,9 +85,10 @@ class LocalRecoding(ClassRequest):
         judge = judge_of(self, table)
         cells = Cells.of(table, self.publish, self.weights)
         partition = self._within_hierarchies(cells, judge) if cells.is_by_nodes else self._free(cells, judge)
-        loss = cells.loss(partition)
+        shown = cells.shown(partition)
+        loss = cells.loss(partition, shown)
         search = {"classes": partition.groups, "loss": loss}
-        return Outcome.local(table, partition, cells.shown(partition), losses={"loss": loss}, search=search)
+        return Outcome.local(table, partition, shown, losses={"loss": loss}, search=search)
 
     def _free(self, cells: Cells, judge: Judge) -> Partition:
         if not judge.is_size_alone:

@@ -94,7 +94,8 @@ class Mondrian(ClassRequest):
             shown, loss = single_shown(cells, partition, pieces)
         else:
             partition = self._classes(cells, judge)
-            shown, loss = cells.shown(partition), cells.loss(partition)
+            shown = cells.shown(partition)
+            loss = cells.loss(partition, shown)
         search = {"classes": partition.groups, "loss": loss}
         return Outcome.local(table, partition, shown, losses={"loss": loss}, search=search)
 

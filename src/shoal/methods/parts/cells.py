@@ -142,7 +142,8 @@ class Cells:
         """The values that occur in each class: labels and values in ascending order, and where each class starts."""
         width = len(self.leaves[column])
         keys = rows.label * width + self.codes[rows.source, column]
-        label, value = np.divmod(np.unique(keys), width)
+        keys.sort()  # numbers that are nearly in order already: much faster than `unique`, which hashes them
+        label, value = np.divmod(keys[np.diff(keys, prepend=-1) > 0], width)
         return label, value, np.searchsorted(label, np.arange(len(rows.starts) + 1))
 
     def costs(self, column: int, ranges: Ranges) -> Floats:
@@ -160,11 +161,24 @@ class Cells:
         leaf = self.leaves[column].astype(np.int32)
         return self.table.quasi_identifiers[column].hierarchy.common_ancestor(leaf[ranges.low], leaf[ranges.high])
 
-    def loss(self, partition: Partition) -> float:
-        """The weighted mean price of a published cell, 0 to 1: the loss metric LM."""
-        rows = Rows.of(partition.source, partition.label)
-        spent = [self.costs(j, self.ranges(j, rows)) for j in range(len(self.leaves))]
+    def loss(self, partition: Partition, shown: Mapping[str, tuple[Shown, Codes]] | None = None) -> float:
+        """The weighted mean price of a published cell, 0 to 1: the loss metric LM; `shown` if it is known already."""
+        shown = self.shown(partition) if shown is None else shown
+        spent = [self._entry_costs(j, entries)[entry] for j, (entries, entry) in enumerate(shown.values())]
         return self.mean(float((sum(spent) * partition.totals).sum()))
+
+    def _entry_costs(self, column: int, entries: Shown) -> Floats:
+        """The price of a cell with each entry."""
+        match entries:
+            case ValueSets():
+                further = np.diff(entries.starts) - 1
+            case Spans():
+                further = entries.last - entries.first
+            case TreeNodes():
+                further = self.table.quasi_identifiers[column].hierarchy.leaf_count[entries.nodes] - 1
+            case _:
+                raise AssertionError("cells are shown as sets, ranges or nodes")
+        return np.asarray(self.scales[column] * further)
 
     def mean(self, spent: float) -> float:
         """What all cells together cost, as the weighted mean of a cell."""
@@ -189,16 +203,46 @@ class Cells:
         return Spans(leaf[low], leaf[high]), entry
 
     def _sets(self, column: int, rows: Rows) -> tuple[ValueSets, Codes]:
-        """Sets as bits: equal sets are one entry."""
+        """Equal sets are one entry."""
         label, value, starts = self._present(column, rows)
-        words = np.zeros((len(rows.starts), (len(self.leaves[column]) + 63) // 64), dtype=np.uint64)
-        np.bitwise_or.at(words, (label, value // 64), np.uint64(1) << (value % 64).astype(np.uint64))
-        axis = 0 if words.shape[1] > 1 else None  # sorting rows is far slower than sorting numbers
-        _, one, entry = np.unique(words, return_index=True, return_inverse=True, axis=axis)
+        entry, one = _numbered_sets(label, value, len(rows.starts))
         sizes = np.diff(starts)[one]
         ends = np.cumsum(sizes)
         positions = np.arange(int(ends[-1])) + np.repeat(starts[one] - (ends - sizes), sizes)
-        return ValueSets(np.concatenate([[0], ends]), self.leaves[column][value[positions]]), entry.ravel()
+        return ValueSets(np.concatenate([[0], ends]), self.leaves[column][value[positions]]), entry
+
+
+def _numbered_sets(label: Keys, value: Keys, sets: int) -> tuple[Codes, Keys]:
+    """Number sets so that equal ones share a number: the number of each set, and for each number one set that has it.
+
+    A set is the words of 64 bits in which it has any, and those that begin alike are followed together, word by word:
+    room is needed for the values that sets have, not for all that they could have.
+
+    Args:
+        label: The set of each value, 0…sets−1, ascending; none is empty.
+        value: The values, ascending in each set.
+        sets: How many sets there are.
+    """
+    wide = int(value.max(initial=0)) // 64 + 1
+    at = label * wide + value // 64
+    firsts = np.flatnonzero(np.diff(at, prepend=-1))
+    owner, place = np.divmod(at[firsts], wide)
+    bits = np.bitwise_or.reduceat(np.uint64(1) << (value % 64).astype(np.uint64), firsts)
+    different, bits_number = np.unique(bits, return_inverse=True)
+    different, word = np.unique(place * len(different) + bits_number, return_inverse=True)
+    starts = np.searchsorted(owner, np.arange(sets + 1))
+    entry, ones, found = np.empty(sets, dtype=np.int64), [], 0
+    left, alike, words = np.arange(sets), np.zeros(sets, dtype=np.int64), 0
+    while len(left):
+        _, alike = np.unique(alike * len(different) + word[starts[left] + words], return_inverse=True)
+        words += 1
+        is_whole = starts[left] + words == starts[left + 1]
+        _, one, number = np.unique(alike[is_whole], return_index=True, return_inverse=True)
+        entry[left[is_whole]] = found + number
+        ones.append(left[is_whole][one])
+        found += len(one)
+        left, alike = left[~is_whole], alike[~is_whole]
+    return entry, np.concatenate(ones)
 
 
 def _kind(attribute: Attribute, publish: Publish) -> int:
