@@ -71,16 +71,10 @@ class Visit:
         return page
 
     def press(self, what, then, page=None):
-        """Click, and see what comes of it; once more where a step was drawn anew in that moment, as people do."""
-        from playwright.sync_api import TimeoutError as TooLate
-
+        """Click, and see what comes of it."""
         page = page or self.page
         page.click(what)
-        try:
-            return page.wait_for_selector(then, timeout=PATIENCE / 4)
-        except TooLate:
-            page.click(what)
-            return page.wait_for_selector(then)
+        return page.wait_for_selector(then)
 
     def step(self, name, page=None):
         self.press(f"nav button:has-text('{name}')", f"nav button[aria-current]:has-text('{name}')", page)

@@ -1,5 +1,5 @@
 """What is seen.
 
-`shell` (the frame of the page and its steps), a file for each step, `controls` (the browser's own, labeled), `pieces`
-(tables and sketches), `doing` (jobs that a button starts).
+`shell` (the frame of the page and its steps), `steps/` (a file each), `column/` (one column being edited), `results/`
+(what is done with releases that were made), `parts/` (what all of them are made of).
 """

@@ -13,10 +13,11 @@ from nicegui.element import Element
 
 from shoal.serve.tabs import STEPS, Tab, Tabs
 from shoal.serve.texts import LANGUAGES, Texts
-from shoal.serve.view import columns, data, explore, protect, release, run
-from shoal.serve.view.controls import button, choice, tag
-from shoal.serve.view.doing import cancel
-from shoal.serve.view.pieces import note
+from shoal.serve.view.parts.controls import button, choice, tag
+from shoal.serve.view.parts.doing import cancel
+from shoal.serve.view.parts.pieces import note
+from shoal.serve.view.parts.redrawing import redraw
+from shoal.serve.view.steps import columns, data, explore, protect, release, run
 
 _ASSETS = Path(__file__).parent / "assets"
 _VIEWS: dict[str, Any] = {
@@ -75,10 +76,16 @@ class Shell:
         self.t = Texts(tab.language)
         self.selected: set[str] = set()
         self.levels: dict[str, Any] | None = None
+        self.wanted_role = "quasi-identifier"
+        self.agreed = ""
+        """The release file whose price somebody has agreed to spend."""
+        self.each_is_one = False
+        """Whether somebody has affirmed that each record is a person of its own."""
+        self.stand_in_records = 10_000
         self._drawn = -1
         self._progress: list[Any] = []
         self._steps: dict[str, Element] = {}
-        self._parts: dict[str, tuple[int, Callable[[], None]]] = {}
+        self._parts: dict[str, tuple[int, Element, Callable[[], None]]] = {}
 
     def open(self, client: Client) -> None:
         """Draw the page, and keep it up to date until it is left."""
@@ -107,13 +114,16 @@ class Shell:
             is_ready = step == "data" or tab.seen is not None
             _set(made, "disabled", (not is_ready or bool(tab.job)) or None)
             _set(made, "aria-current", "step" if step == tab.step else None)
-        self._main.clear()
-        with self._main:
-            if tab.failure:
-                note(tab.failure, "bad")
-            if tab.job:
-                self._draw_job()
-            else:
+        redraw(self._main, self._draw_step)
+
+    def _draw_step(self) -> None:
+        tab = self.tab
+        if tab.failure:
+            note(tab.failure, "bad")
+        if tab.job:
+            self._draw_job()
+        else:
+            with tag("div", data_key=tab.step):
                 _VIEWS[tab.step](self)
 
     def go(self, step: str) -> None:
@@ -126,7 +136,7 @@ class Shell:
 
     def changed(self) -> None:
         """Something was edited: show it, and ask what follows."""
-        from shoal.serve.view.doing import recheck
+        from shoal.serve.view.parts.doing import recheck
 
         recheck(self.tab)
         self.draw()
@@ -150,10 +160,10 @@ class Shell:
         """Let the browser save a file that was offered."""
         self._client.run_javascript(f"location.assign({self.address('download', token)!r})")
 
-    def keep_up(self, part: str, draw: Callable[[], None]) -> None:
-        """Draw a part of the step now, and by itself whenever there is news for it."""
-        self._parts[part] = (self.tab.news.get(part, 0), draw)
-        draw()
+    def keep_up(self, part: str, place: Element, draw: Callable[[], None]) -> None:
+        """Draw a part of the step into a place now, and by itself whenever there is news for it."""
+        self._parts[part] = (self.tab.news.get(part, 0), place, draw)
+        redraw(place, draw)
 
     def owner_only(self) -> None:
         """Mark what was computed from the original."""
@@ -161,11 +171,11 @@ class Shell:
 
     def _watch(self) -> None:
         if self._drawn != self.tab.version:
-            self.draw()  # whatever had the focus gets it back: page.js
+            self.draw()
             return
-        for part, (seen, draw) in list(self._parts.items()):
+        for part, (seen, place, draw) in list(self._parts.items()):
             if self.tab.news.get(part, 0) != seen:
-                self.keep_up(part, draw)
+                self.keep_up(part, place, draw)
         if self._progress:
             bar, words = self._progress
             bar.props["value"] = round(self.tab.done, 3)
@@ -174,11 +184,13 @@ class Shell:
             words.update()
 
     def _draw_top(self) -> None:
-        self._top.clear()
-        with self._top, tag("div", "", "top-inner"):
-            self._draw_tools()
+        redraw(self._top, self._draw_tools)
 
     def _draw_tools(self) -> None:
+        with tag("div", "", "top-inner"):
+            self._draw_top_line()
+
+    def _draw_top_line(self) -> None:
         brand()
         self._steps = {}
         with tag("nav", "", "", aria_label=self.t("steps")), tag("ol", "", "steps"):
@@ -191,7 +203,7 @@ class Shell:
             button("◐", self._toggle_theme, "quiet", label=self.t("theme"))
 
     def _draw_job(self) -> None:
-        with tag("section", "", "card busy", aria_live="polite"):
+        with tag("section", "", "card busy", aria_live="polite", data_key="job"):
             tag("h1", self.t(self.tab.job))
             bar = tag("progress", value=round(self.tab.done, 3), max=1, aria_label=self.t("working"))
             words = tag("p", self.tab.task or self.t("wait"), "soft")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from shoal.serve.view.controls import button, tag
-from shoal.serve.view.doing import begin
-from shoal.serve.view.pieces import note
+from shoal.serve.view.parts.controls import button, tag
+from shoal.serve.view.parts.doing import begin
+from shoal.serve.view.parts.pieces import note
 
 if TYPE_CHECKING:
     from shoal.serve.view.shell import Shell

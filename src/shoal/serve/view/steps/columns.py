@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from shoal.serve.view import hierarchy
-from shoal.serve.view.controls import button, checkbox, choice, tag
-from shoal.serve.view.doing import recheck
-from shoal.serve.view.pieces import heading, note
+from shoal.serve.view.column import hierarchy
+from shoal.serve.view.parts.controls import button, checkbox, choice, tag
+from shoal.serve.view.parts.doing import recheck
+from shoal.serve.view.parts.pieces import heading, note
 
 if TYPE_CHECKING:
     from shoal.serve.view.shell import Shell
@@ -115,16 +115,15 @@ def _draw_person(shell: Shell, columns: dict[str, Any]) -> None:
 
 def _draw_many(shell: Shell) -> None:
     t = shell.t
-    wanted = {"role": ROLES[0]}
 
     def apply() -> None:
         names = [name for name in shell.tab.content["columns"] if name in shell.selected]
         shell.selected.clear()
         if names:
-            set_role(shell, names, wanted["role"])
+            set_role(shell, names, shell.wanted_role)
 
     roles = {role: t(f"role {role}") for role in ROLES}
-    choice(t("set role"), roles, wanted["role"], lambda role: wanted.update(role=role))
+    choice(t("set role"), roles, shell.wanted_role, lambda role: setattr(shell, "wanted_role", role))
     button(t("apply"), apply)
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from shoal.files.owner_only import owners_folder, write_for_owner
 from shoal.serve.bringing import RELEASE_FILE
 from shoal.serve.tabs import Tab
-from shoal.serve.view.controls import button, tag
-from shoal.serve.view.pieces import heading, note
+from shoal.serve.view.parts.controls import button, tag
+from shoal.serve.view.parts.pieces import heading, note
 
 if TYPE_CHECKING:
     from shoal.serve.view.shell import Shell

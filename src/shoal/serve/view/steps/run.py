@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from shoal.files.owner_only import owners_folder
-from shoal.serve.view import comparing
-from shoal.serve.view.controls import button, checkbox, field, tag
-from shoal.serve.view.doing import begin, recheck
-from shoal.serve.view.pieces import figures, heading, note, rows_table
-from shoal.serve.view.protect import left_words
+from shoal.serve.view.parts.controls import button, checkbox, field, tag
+from shoal.serve.view.parts.doing import begin, recheck
+from shoal.serve.view.parts.pieces import figures, heading, note, rows_table
+from shoal.serve.view.results import comparing
+from shoal.serve.view.steps.protect import left_words
 
 if TYPE_CHECKING:
     from shoal.serve.view.shell import Shell
@@ -62,26 +62,26 @@ def _draw_about(shell: Shell) -> None:
 
 def _draw_start(shell: Shell, *, is_paid: bool) -> None:
     t, tab = shell.t, shell.tab
-    agreed = {"spend": not is_paid, "each": False}
+
+    def may_run() -> bool:
+        return not is_paid or shell.agreed == tab.text
+
     with tag("div", "", "row"):
         start = button(
             t("run now") if tab.result is None else t("run again"),
-            lambda: _run(shell, one_record_each=agreed["each"]) if agreed["spend"] else None,
+            lambda: _run(shell, one_record_each=shell.each_is_one) if may_run() else None,
             "main",
-            disabled=is_paid,
+            disabled=not may_run(),
         )
 
         def agree(ticked: bool) -> None:
-            agreed["spend"] = ticked
-            start.props["disabled"] = not ticked
-            if ticked:
-                del start.props["disabled"]
-            start.update()
+            shell.agreed = tab.text if ticked else ""
+            start.props.set_bool("disabled", not may_run())
 
         if is_paid:
-            checkbox(t("spend agree"), False, agree)
-        elif "several records" in tab.failure or "repeat" in tab.failure:
-            checkbox(t("several records"), False, lambda ticked: agreed.update(each=ticked))
+            checkbox(t("spend agree"), may_run(), agree)
+        elif shell.each_is_one or "several records" in tab.failure or "repeat" in tab.failure:
+            checkbox(t("several records"), shell.each_is_one, lambda ticked: setattr(shell, "each_is_one", ticked))
 
 
 def _draw_paid(shell: Shell, checked: dict[str, Any]) -> None:
@@ -111,17 +111,19 @@ def _draw_stand_in(shell: Shell) -> None:
     t, tab = shell.t, shell.tab
     tag("h2", t("stand-in"))
     tag("p", t("stand-in lead"), "soft")
-    wanted = {"records": "10000"}
 
     def attempt() -> None:
-        records = int(wanted["records"]) if wanted["records"].isdecimal() else 10_000
-        begin(tab, "stand-in", "stand-in", str(tab.work), min(max(records, 1), 1_000_000), then=kept)
+        begin(tab, "stand-in", "stand-in", str(tab.work), shell.stand_in_records, then=kept)
+
+    def wanted(text: str) -> None:
+        if text.strip().isdecimal():
+            shell.stand_in_records = min(max(int(text), 1), 1_000_000)
 
     def kept(answer: dict[str, Any]) -> None:
         tab.tried = answer
 
     with tag("div", "", "row end"):
-        field(t("stand-in records"), wanted["records"], lambda text: wanted.update(records=text), kind="number")
+        field(t("stand-in records"), str(shell.stand_in_records), wanted, kind="number")
         button(t("stand-in try"), attempt)
     if tab.tried is not None:
         tag("p", t("stand-in made", records=tab.tried["records"], published=tab.tried["published"])).style(
@@ -143,6 +145,7 @@ def _run(shell: Shell, *, one_record_each: bool) -> None:
         tab.downloads.clear()
         recheck(tab)
 
+    shell.agreed = ""
     tab.result = None
     begin(tab, "running", "run", str(tab.work), str(where), one_record_each, then=finished)
 

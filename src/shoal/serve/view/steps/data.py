@@ -11,15 +11,15 @@ from shoal.errors import ShoalError
 from shoal.files.owner_only import owners_folder, write_for_owner
 from shoal.serve.bringing import brought
 from shoal.serve.safety.names import safe_name
-from shoal.serve.view.controls import button, tag
-from shoal.serve.view.doing import ask_rows, begin, learn_methods, recheck
-from shoal.serve.view.pieces import figures, heading, note, pager, rows_table, sketch
+from shoal.serve.view.parts.controls import button, tag
+from shoal.serve.view.parts.doing import ask_rows, begin, learn_methods, recheck
+from shoal.serve.view.parts.pieces import figures, heading, note, pager, rows_table, sketch
 
 if TYPE_CHECKING:
     from shoal.serve.view.shell import Shell
 
 
-class DropZone(Element, component="assets/dropzone.js"):
+class DropZone(Element, component="../assets/dropzone.js"):
     """Where a file is dropped or chosen; it is sent past the page, to a route of its own."""
 
     def __init__(
@@ -154,12 +154,10 @@ def _draw_original(shell: Shell, seen: dict[str, Any]) -> None:
 
     def draw_rows() -> None:
         rows = tab.original or seen["head"]
-        place.clear()
-        with place:
-            rows_table(t("first rows"), rows["names"], rows["rows"])
-            pager(t, rows["start"], len(rows["rows"]), seen["records"], go)
+        rows_table(t("first rows"), rows["names"], rows["rows"])
+        pager(t, rows["start"], len(rows["rows"]), seen["records"], go)
 
-    shell.keep_up("original", draw_rows)
+    shell.keep_up("original", place, draw_rows)
 
 
 def _anew(shell: Shell) -> None:

@@ -12,6 +12,20 @@ _VALUE = "(event) => emit(event.target.value)"
 _CHECKED = "(event) => emit(event.target.checked)"
 
 
+class TypedField(Element, component="../assets/field.js"):
+    """What somebody writes into; told when they are done with it."""
+
+    def __init__(self, value: str, on_change: Callable[[str], Any], **attributes: Any) -> None:
+        super().__init__()
+        self._props |= {"value": value, **{key: one for key, one in attributes.items() if one is not None}}
+
+        def taken(event: Any) -> None:
+            self.props["value"] = str(event.args)
+            on_change(str(event.args))
+
+        self.on("taken", taken)
+
+
 def tag(name: str, text: str = "", classes: str = "", **attributes: Any) -> Element:
     """An element of HTML; underscores in names of attributes stand for dashes."""
     element = ui.element(name)
@@ -46,11 +60,16 @@ def choice(
     with tag("label", "", "field" if is_shown else "field bare"):
         if is_shown:
             tag("span", label, "field-label")
-        made = tag("select", aria_label=label, disabled=disabled)
+        made = tag("select", aria_label=label, disabled=disabled, value=value)
         with made:
             for key, words in options.items():
-                tag("option", words, value=key, selected=key == value)
-        made.on("change", lambda event: on_change(str(event.args)), js_handler=_VALUE)
+                tag("option", words, value=key)
+
+        def chosen(event: Any) -> None:
+            made.props["value"] = str(event.args)
+            on_change(str(event.args))
+
+        made.on("change", chosen, js_handler=_VALUE)
     return made
 
 
@@ -69,21 +88,15 @@ def field(
     """A field to write into, with what is wrong with it beneath."""
     with tag("label", "", "field"):
         tag("span", label, "field-label")
-        if lines:
-            made = tag("textarea", rows=lines, placeholder=placeholder or None, aria_invalid="true" if error else None)
-            made.props["value"] = value
-        else:
-            made = tag(
-                "input",
-                type=kind,
-                value=value,
-                step=step,
-                placeholder=placeholder or None,
-                aria_invalid="true" if error else None,
-                autocomplete="off",
-                spellcheck="false",
-            )
-        made.on("change", lambda event: on_change(str(event.args)), js_handler=_VALUE)
+        made = TypedField(
+            value,
+            on_change,
+            kind=kind,
+            lines=lines or None,
+            step=step,
+            placeholder=placeholder or None,
+            **{"aria-invalid": "true" if error else None},
+        )
         if error:
             tag("span", error, "field-error", role="alert")
         elif hint:
@@ -95,7 +108,12 @@ def checkbox(label: str, value: bool, on_change: Callable[[bool], Any], *, is_sh
     """A box to tick."""
     with tag("label", "", "check"):
         made = tag("input", type="checkbox", checked=value, aria_label=label)
-        made.on("change", lambda event: on_change(bool(event.args)), js_handler=_CHECKED)
+
+        def ticked(event: Any) -> None:
+            made.props.set_bool("checked", event.args)
+            on_change(bool(event.args))
+
+        made.on("change", ticked, js_handler=_CHECKED)
         if is_shown:
             tag("span", label)
     return made
@@ -105,6 +123,13 @@ def slider(label: str, value: int, most: int, words: str, on_change: Callable[[i
     """A slider over whole numbers, which says in words where it stands."""
     with tag("label", "", "slider"):
         tag("span", label, "field-label")
-        made = tag("input", type="range", min=0, max=most, step=1, value=value, aria_label=label, aria_valuetext=words)
-        made.on("change", lambda event: on_change(int(event.args)), js_handler=_VALUE)
+        TypedField(
+            str(value),
+            lambda text: on_change(int(text)),
+            kind="range",
+            min=0,
+            max=most,
+            step=1,
+            **{"aria-label": label, "aria-valuetext": words},
+        )
         tag("span", words, "slider-words")

@@ -8,7 +8,7 @@ from html import escape
 from nicegui import ui
 
 from shoal.serve.texts import Texts
-from shoal.serve.view.controls import button, field, tag
+from shoal.serve.view.parts.controls import button, field, tag
 from shoal.serve.work.blocks import BLOCK
 
 

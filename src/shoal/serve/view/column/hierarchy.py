@@ -10,8 +10,8 @@ from nicegui import background_tasks
 from shoal.errors import ShoalError
 from shoal.files.owner_only import owners_folder, write_for_owner
 from shoal.serve.safety.names import safe_name
-from shoal.serve.view.controls import button, choice, field, tag
-from shoal.serve.view.pieces import note
+from shoal.serve.view.parts.controls import button, choice, field, tag
+from shoal.serve.view.parts.pieces import note
 
 if TYPE_CHECKING:
     from shoal.serve.view.shell import Shell
@@ -182,7 +182,7 @@ def _draw_recipe(shell: Shell, name: str, column: dict[str, Any]) -> None:
                 hint=t("groups hint"),
                 lines=8,
             )
-    from shoal.serve.view.data import DropZone
+    from shoal.serve.view.steps.data import DropZone
 
     with tag("div", "", "row"):
         zone = DropZone(shell, t("import csv"), purpose="hierarchy", small=True)

@@ -7,9 +7,9 @@ import tomllib
 from typing import TYPE_CHECKING, Any
 
 from shoal.serve.needs import NEEDS
-from shoal.serve.view.controls import button, choice, field, tag
-from shoal.serve.view.doing import learn_methods
-from shoal.serve.view.pieces import figures, heading, note
+from shoal.serve.view.parts.controls import button, choice, field, tag
+from shoal.serve.view.parts.doing import learn_methods
+from shoal.serve.view.parts.pieces import figures, heading, note
 
 if TYPE_CHECKING:
     from shoal.serve.view.shell import Shell

@@ -8,10 +8,11 @@ from nicegui import background_tasks
 from nicegui.element import Element
 
 from shoal.errors import ShoalError
-from shoal.serve.view import attacks, comparing
-from shoal.serve.view.controls import button, slider, tag
-from shoal.serve.view.doing import ask_rows, begin
-from shoal.serve.view.pieces import figures, heading, note, pager, rows_table
+from shoal.serve.view.parts.controls import button, slider, tag
+from shoal.serve.view.parts.doing import ask_rows, begin
+from shoal.serve.view.parts.pieces import figures, heading, note, pager, rows_table
+from shoal.serve.view.parts.redrawing import redraw
+from shoal.serve.view.results import attacks, comparing
 from shoal.serve.work.blocks import BLOCK
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _WITH_LATTICE = ("optimal-lattice", "ola")
 
 
-class LatticePicture(Element, component="assets/lattice.js"):
+class LatticePicture(Element, component="../assets/lattice.js"):
     """Every scheme as a point; the points are fetched by the browser and never stand in the page."""
 
     def __init__(self, shell: Shell, lattice: dict[str, Any], chosen: int, best: int) -> None:
@@ -120,15 +121,11 @@ def _draw_lattice(shell: Shell, lattice: dict[str, Any]) -> None:
         picture.props["chosen"] = _number(lattice, node)
         picture.update()
         scheme = tab.scheme
-        beside.clear()
-        with beside:
-            _draw_scheme(shell, lattice, node, scheme)
-        if scheme is not None and scheme["node"] == node:
-            below.clear()
-            with below:
-                _draw_rows(shell, node, scheme["rows"])
+        _draw_scheme(shell, lattice, node, scheme)
+        if scheme is not None:
+            redraw(below, lambda: _draw_rows(shell, scheme["node"], scheme["rows"]))
 
-    shell.keep_up("scheme", draw_scheme)
+    shell.keep_up("scheme", beside, draw_scheme)
 
 
 def _number(lattice: dict[str, Any], node: list[int] | None) -> int:
@@ -229,16 +226,14 @@ def _draw_first(shell: Shell, result: dict[str, Any], published: str) -> None:
         ask_rows(tab, "rows", "rows", path, start, then=lambda rows: result.update(rows=rows))
 
     def draw_rows() -> None:
-        place.clear()
-        with place:
-            if "rows" in result:
-                rows = result["rows"]
-                rows_table(t("published rows"), rows["names"], rows["rows"])
-                pager(t, rows["start"], len(rows["rows"]), result["records"], go)
-            else:
-                tag("p", t("wait"), "soft")
+        if "rows" in result:
+            rows = result["rows"]
+            rows_table(t("published rows"), rows["names"], rows["rows"])
+            pager(t, rows["start"], len(rows["rows"]), result["records"], go)
+        else:
+            tag("p", t("wait"), "soft")
 
-    shell.keep_up("rows", draw_rows)
+    shell.keep_up("rows", place, draw_rows)
     if "rows" not in result:
         go(0)
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from shoal.serve.candidates import MOST_KEPT, Candidate, compared, drop, is_kept, keep, may_keep, take
-from shoal.serve.view.controls import button, tag
-from shoal.serve.view.doing import recheck
-from shoal.serve.view.pieces import note
+from shoal.serve.view.parts.controls import button, tag
+from shoal.serve.view.parts.doing import recheck
+from shoal.serve.view.parts.pieces import note
 
 if TYPE_CHECKING:
     from shoal.serve.view.shell import Shell

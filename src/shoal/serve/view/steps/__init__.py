@@ -1,0 +1,1 @@
+"""The steps of the page, a file each: `data`, `columns`, `protect`, `run`, `explore`, `release`."""
