@@ -32,7 +32,7 @@ def test_the_page_asks_for_texts_that_are_there_and_none_is_idle():
     assert asked <= set(words("en"))
     assert asked
     quoted = set(re.findall(r'"([a-z][a-z -]+)"', code))
-    prefixes = ("step ", "role ", "kind ", "need ", "by ", "fact ", "verdict ")
+    prefixes = ("step ", "role ", "kind ", "need ", "by ", "fact ", "verdict ", "domain ", "groups ", "coding ")
     idle = [key for key in words("en") if key not in asked | quoted and not key.startswith(prefixes)]
     assert idle == []
 

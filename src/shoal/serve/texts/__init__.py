@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass
 from functools import cache
@@ -15,6 +16,23 @@ def words(language: str) -> dict[str, str]:
     """All texts of a language."""
     text = (files(__name__) / f"{language}.toml").read_text(encoding="utf-8")
     return dict(tomllib.loads(text))
+
+
+@cache
+def said(language: str) -> tuple[dict[str, str], tuple[tuple[re.Pattern[str], str], ...]]:
+    """What the library says in English, in another language: whole texts, and those with blanks."""
+    if language == "en":
+        return {}, ()
+    pairs = tomllib.loads((files(__name__) / f"{language}_said.toml").read_text(encoding="utf-8"))
+    whole = {english: other for english, other in pairs.items() if "{" not in english}
+    blanks = [(_pattern(english), other) for english, other in pairs.items() if "{" in english]
+    return whole, tuple(blanks)
+
+
+def _pattern(english: str) -> re.Pattern[str]:
+    """What finds the blanks of a text again."""
+    parts = re.split(r"\{(\w+)\}", english)
+    return re.compile("".join(f"(?P<{part}>.+?)" if i % 2 else re.escape(part) for i, part in enumerate(parts)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,3 +49,20 @@ class Texts:
     def get(self, key: str, otherwise: str) -> str:
         """A text if there is one: names of methods and parameters may have one, those of plugins do not."""
         return words(self.language).get(key, otherwise)
+
+    def said(self, english: str) -> str:
+        """What the library says, in this language; as it is if nobody has put it into words."""
+        return self._known(english) or english
+
+    def language_of(self, english: str) -> str | None:
+        """The language that something the library says is shown in, where it is not the page's."""
+        return None if self.language == "en" or self._known(english) else "en"
+
+    def _known(self, english: str) -> str | None:
+        whole, blanks = said(self.language)
+        if english in whole:
+            return whole[english]
+        for pattern, other in blanks:
+            if found := pattern.fullmatch(english):
+                return re.sub(r"\{(\w+)\}", lambda blank: found[blank[1]], other)
+        return None

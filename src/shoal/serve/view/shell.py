@@ -76,6 +76,8 @@ class Shell:
         self.t = Texts(tab.language)
         self.selected: set[str] = set()
         self.levels: dict[str, Any] | None = None
+        self.records: dict[str, int] = {}
+        """How many records each value of the column has that is being edited."""
         self.wanted_role = "quasi-identifier"
         self.agreed = ""
         """The release file whose price somebody has agreed to spend."""

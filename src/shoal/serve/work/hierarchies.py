@@ -8,16 +8,22 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from shoal.data.hierarchies.hierarchy import Level
+from shoal.data.hierarchies.marks import Mark, marked
 from shoal.data.schema import Attribute
 from shoal.engines.codes.encoding import encode
-from shoal.errors import SchemaError
+from shoal.errors import HierarchyError, SchemaError
 from shoal.plan.plan import Plan
 from shoal.progress import Progress
+from shoal.serve.grouping import MOST_GROUPED, Tree, from_parents
 from shoal.serve.work.looking import RELEASE_FILE
 
 _MOST_SHOWN = 400
 """Nodes of a tree that are drawn."""
+_BARS = 24
+"""Groups of a level that a sketch shows."""
 
 
 def shown(folder: str, column: str, *, progress: Progress) -> dict[str, Any]:
@@ -34,11 +40,37 @@ def shown(folder: str, column: str, *, progress: Progress) -> dict[str, Any]:
                 "level": number,
                 "groups": level.size,
                 "examples": attribute.labels(level.nodes[:6]),
+                "sketch": _sketch(attribute, level, records),
                 "smallest": int(filled.min()) if len(filled) else 0,
                 "largest": int(filled.max()) if len(filled) else 0,
             }
         )
-    return {"levels": levels, "tree": _tree(attribute), "values": hierarchy.leaves}
+    return {
+        "levels": levels,
+        "tree": _tree(attribute),
+        "values": hierarchy.leaves,
+        "is_declared": plan.schema[column].is_declared,
+        "records": _records(attribute, sizes),
+    }
+
+
+def grouped(folder: str, column: str, *, progress: Progress) -> Tree:
+    """The hierarchy of a column as values in groups, to be changed by hand."""
+    attribute, _ = _attribute(Plan.load(Path(folder) / RELEASE_FILE), column, progress)
+    hierarchy = attribute.hierarchy
+    if hierarchy.leaves > MOST_GROUPED:
+        raise HierarchyError(
+            f"column {column!r} has {hierarchy.leaves:,} values, too many to sort by hand; save the hierarchy as a CSV "
+            "file, and import it again when the groups are written."
+        )
+    labels = attribute.labels(np.arange(len(hierarchy.parent), dtype=np.int32))
+    return from_parents(labels, hierarchy.parent.tolist(), _from_the_root(attribute))
+
+
+def is_declared(folder: str, column: str, *, progress: Progress) -> bool:
+    """Whether the values of a column are declared, rather than taken from the data."""
+    del progress
+    return Plan.load(Path(folder) / RELEASE_FILE).schema[column].is_declared
 
 
 def written_out(folder: str, column: str, *, progress: Progress) -> str:
@@ -47,9 +79,38 @@ def written_out(folder: str, column: str, *, progress: Progress) -> str:
     attribute, _ = _attribute(plan, column, progress)
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow([f"level{number}" for number in range(attribute.hierarchy.height + 1)])
-    writer.writerows(zip(*(attribute.labels(nodes) for nodes in attribute.hierarchy.up), strict=True))
+    missing = getattr(attribute.domain, "missing", None)  # has a place in the table, and none in a file
+    paths = zip(*(attribute.labels(nodes) for nodes in attribute.hierarchy.up), strict=True)
+    rows = [row for code, row in enumerate(paths) if code != missing]
+    header = [f"level{number}" for number in range(attribute.hierarchy.height + 1)]
+    if not plan.schema[column].is_declared:  # so that it is asked again where the file is used
+        header[0] = marked([row[0] for row in rows], Mark.SEEN)
+    writer.writerow(header)
+    writer.writerows(rows)
     return file.getvalue()
+
+
+def _from_the_root(attribute: Attribute) -> list[int]:
+    """The nodes along their values, each after its parent; none for missing values, which have no group."""
+    hierarchy, missing = attribute.hierarchy, getattr(attribute.domain, "missing", None)
+    order = np.lexsort((hierarchy.first, -hierarchy.level_of)).tolist()
+    return [node for node in order if node != missing]
+
+
+def _sketch(attribute: Attribute, level: Level, records: NDArray[Any]) -> list[tuple[str, int]]:
+    """How many records the groups of a level have: in their order if they are few, else neighbors together."""
+    width = -(-level.size // _BARS)
+    sums = np.add.reduceat(records, np.arange(0, level.size, width))
+    names = attribute.labels(level.nodes[::width])
+    return [(name, int(count)) for name, count in zip(names, sums, strict=True)]
+
+
+def _records(attribute: Attribute, sizes: NDArray[Any]) -> dict[str, int]:
+    """How many records each value has, where there are few enough to be sorted by hand."""
+    if attribute.hierarchy.leaves > MOST_GROUPED:
+        return {}
+    names = attribute.labels(attribute.hierarchy.levels[0].nodes)
+    return {name: int(count) for name, count in zip(names, sizes, strict=True)}
 
 
 def _attribute(plan: Plan, name: str, progress: Progress) -> tuple[Attribute, Any]:

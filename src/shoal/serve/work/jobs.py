@@ -17,6 +17,8 @@ JOBS: dict[str, Callable[..., Any]] = {
     "confirm": checking.confirm,
     "hierarchy": hierarchies.shown,
     "hierarchy rows": hierarchies.written_out,
+    "groups": hierarchies.grouped,
+    "is declared": hierarchies.is_declared,
     "run": running.run,
     "lattice": exploring.lattice,
     "scheme": exploring.scheme,

@@ -30,6 +30,8 @@ RELEASE_FILE = "release.toml"
 _BARS = 24
 _MOST_SKETCHED = 5_000
 """Distinct values that a sketch counts."""
+_MOST_LISTED = 500
+"""Distinct values of a column that somebody would read in a field."""
 _MOST_VISITS = 40_000_000
 """Distinct records times combinations of columns that are looked at: a few seconds."""
 
@@ -103,11 +105,29 @@ def _columns(source: Engine, seen: Survey, progress: Progress) -> list[dict[str,
             "distinct": one.distinct,
             "is_complete": one.is_complete,
             "missing": one.missing_share,
+            "domain": _as_declared(one),
             "each": _each(one.counted) if one.role in (Role.PERSON, Role.HOUSEHOLD, Role.IDENTIFIER) else None,
             "sketch": _sketch(one, tallies[one.name].counts()) if one.name in tallies else [],
         }
         for one in seen.columns
     ]
+
+
+def _as_declared(one: Look) -> dict[str, Any] | None:
+    """The values that were seen, as a release file would declare them."""
+    match one.domain:
+        case Grid() as grid:
+            low, high = (_number(end) for end in grid.labels([0, grid.steps]))
+            return {"from": low, "to": high, "step": _number(str(grid.number(grid.step)))}
+        case Dates() as dates:
+            return {"from": dates.first, "to": dates.last}
+        case _:
+            is_short = one.is_complete and 0 < one.distinct <= _MOST_LISTED
+            return {"values": sorted(one.values)} if is_short else None
+
+
+def _number(text: str) -> int | float:
+    return int(text) if text.lstrip("+-").isdecimal() else float(text)
 
 
 def _each(counted: DistinctCount | None) -> dict[str, float] | None:

@@ -1,1 +1,5 @@
-"""One column being edited: `hierarchy` (how values are joined, and what comes of it)."""
+"""One column being edited.
+
+`hierarchy` (the whole, with the levels and the tree that come of it), `domain` (possible values), `recipes` (how they
+are joined), `groups` (by dragging), `cells` (how they are written), `editing` (into the release file).
+"""

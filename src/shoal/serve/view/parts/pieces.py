@@ -60,12 +60,12 @@ def sketch(label: str, bars: Sequence[tuple[str, int]]) -> None:
     )
 
 
-def note(text: str, kind: str = "", title: str = "") -> None:
-    """A remark; `kind` is bad, good or owner."""
+def note(text: str, kind: str = "", title: str = "", language: str | None = None) -> None:
+    """A remark; `kind` is bad, good or owner, and `language` that of its text if it is not the page's."""
     with tag("div", "", f"note {kind}", role="alert" if kind == "bad" else "note"):
         if title:
             tag("strong", title)
-        tag("span", text)
+        tag("span", text, lang=language)
 
 
 def heading(text: str, under: str = "") -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from shoal.serve.view.column import hierarchy
+from shoal.serve.view.column import hierarchy, recipes
 from shoal.serve.view.parts.controls import button, checkbox, choice, tag
 from shoal.serve.view.parts.doing import recheck
 from shoal.serve.view.parts.pieces import heading, note
@@ -152,7 +152,8 @@ def _draw_column(shell: Shell, name: str, column: dict[str, Any], problem: dict[
                 tag("div", problem["message"], "field-error", role="alert")
         with tag("td"), tag("div", "", "row"):
             if column["role"] in _COUNTED:
-                tag("span", hierarchy.described(shell, column))
+                tag("span", recipes.described(shell, column))
+            if column["role"] in (*_COUNTED, "insensitive"):
                 text = t("close") if is_open else t("edit")
                 button(text, lambda: _toggle(shell, name), "quiet", label=f"{text}: {name}")
         tag("td", tab.reasons.get(name, ""), "why")

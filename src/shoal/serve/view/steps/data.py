@@ -5,37 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nicegui.element import Element
-
 from shoal.errors import ShoalError
 from shoal.files.owner_only import owners_folder, write_for_owner
 from shoal.serve.bringing import brought
 from shoal.serve.safety.names import safe_name
 from shoal.serve.view.parts.controls import button, tag
 from shoal.serve.view.parts.doing import ask_rows, begin, learn_methods, recheck
+from shoal.serve.view.parts.dropzone import DropZone
 from shoal.serve.view.parts.pieces import figures, heading, note, pager, rows_table, sketch
 
 if TYPE_CHECKING:
     from shoal.serve.view.shell import Shell
-
-
-class DropZone(Element, component="../assets/dropzone.js"):
-    """Where a file is dropped or chosen; it is sent past the page, to a route of its own."""
-
-    def __init__(
-        self, shell: Shell, label: str, hint: str = "", *, purpose: str = "table", small: bool = False
-    ) -> None:
-        super().__init__()
-        t = shell.t
-        self._props |= {
-            "url": shell.address("upload"),
-            "label": label,
-            "hint": hint,
-            "button": label if small else t("choose file"),
-            "purpose": purpose,
-            "small": small,
-            "texts": {"large": t("too large"), "failed": t("upload failed")},
-        }
 
 
 def draw(shell: Shell) -> None:
