@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 LOWEST := .venv-lowest
 
-.PHONY: help demo test check fast format lint types imports slow lowest cover bench mutants tables clean
+.PHONY: help demo test check fast format lint types imports slow lowest cover bench fuzz mutants tables clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -55,6 +55,9 @@ cover: $(READY)  ## branch coverage
 
 tables: $(READY)  ## docs/parameters.md and docs/release.schema.json, from what the code declares
 	$(BIN)/python tools/parameter_tables.py
+
+fuzz: $(READY)  ## damage what Shoal reads, and say what no run may do: RUNS=2000, at most SECONDS=600
+	$(BIN)/python tools/fuzz.py --runs $(or $(RUNS),2000) --seconds $(or $(SECONDS),600)
 
 mutants: $(READY)  ## how good the tests are: a sample of small mistakes, and which of them no test notices
 	$(BIN)/python tools/mutants.py --sample 300

@@ -18,13 +18,17 @@ met, 2 when it was misused.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Sequence
 
 
 class ShoalError(Exception):
-    """Root of everything Shoal raises on purpose."""
+    """Root of everything Shoal raises on purpose; a line of its message has at most 500 characters."""
 
     exit_code = 1
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(brief(message))
 
 
 class ParameterError(ShoalError, ValueError):
@@ -69,6 +73,21 @@ class LargeTableWarning(UserWarning):
 
 class OutputError(ShoalError):
     """The result cannot be written where it was asked for."""
+
+
+_LONGEST_LINE, _LONGEST_NAME = 490, 80
+_LONG_NAME = re.compile(rf"(?<!\w)(['\"])((?:(?!\1).){{{_LONGEST_NAME},}})\1(?!\w)")
+
+
+def brief(message: str) -> str:
+    """The message with long names, and then long lines, cut in their middle: where it is and what to do stay."""
+    message = _LONG_NAME.sub(lambda found: f"{found[1]}{_cut(found[2], _LONGEST_NAME - 1)}{found[1]}", message)
+    return "\n".join(_cut(line, _LONGEST_LINE) for line in message.split("\n"))
+
+
+def _cut(text: str, longest: int) -> str:
+    head = longest * 2 // 3
+    return text if len(text) <= longest else f"{text[:head]}…{text[head + 1 - longest :]}"
 
 
 def listed(values: Iterable[object], shown: int = 3) -> str:

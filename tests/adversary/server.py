@@ -6,13 +6,15 @@
 
 The exit code is answered, as the system reports it; what a run prints is in `stdout` and `stderr` of its folder.
 `set` puts other numbers into modules before the run, so that small tables are on the other side of a threshold;
-`kill_after` kills it, as `kill -9` does, so many seconds after it has reserved its budget.
+`kill_after` kills it, as `kill -9` does, so many seconds after it has reserved its budget; `cpu_seconds` lets it have
+so much of the processor, and no more.
 """
 
 import gc
 import importlib
 import json
 import os
+import resource
 import signal
 import sys
 import tempfile
@@ -47,6 +49,8 @@ def child(asked):
         assert hasattr(importlib.import_module(module), constant), name
         setattr(importlib.import_module(module), constant, value)
     os.fsync = lambda _: None  # nobody pulls the plug here
+    if "cpu_seconds" in asked:
+        resource.setrlimit(resource.RLIMIT_CPU, (asked["cpu_seconds"], asked["cpu_seconds"]))
     if "kill_after" in asked:
         kill_after_reserving(asked["kill_after"])
     if not asked.get("report", True):

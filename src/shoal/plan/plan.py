@@ -139,6 +139,8 @@ def _content(path: Path) -> Mapping[str, Any]:
         raise PlanError(f"{path} does not exist; `shoal init DATA` writes a release file to start from.") from None
     except tomllib.TOMLDecodeError as error:
         raise PlanError(f"{path} is not valid TOML: {error}.") from None
+    except RecursionError:
+        raise PlanError(f"{path} has lists or tables within each other, too deep for a release file.") from None
     except (OSError, ValueError) as error:
         raise PlanError(
             f"{path} cannot be read as UTF-8 text ({type(error).__name__}); expected a release file."

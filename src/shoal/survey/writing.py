@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shoal.data.settle import NUMBER
-from shoal.engines.codes.coding import is_text
+from shoal.engines.codes.coding import decoded, is_text
 from shoal.engines.reading.foreign.codebook import Codebook
 from shoal.engines.reading.foreign.source import ForeignSource
 from shoal.engines.reading.layout import LAST_SHORT_YEAR, ColumnLayout, DateFormat, Layout, day_of
@@ -163,7 +163,7 @@ def _first_labels(source: Source, missing: frozenset[str]) -> dict[str, list[str
         for name in names:
             column = batch.column(name)
             values = column.dictionary if pa.types.is_dictionary(column.type) else column.unique()
-            texts = values.slice(0, _MOST_LABELS).to_pylist()
+            texts = decoded(values.slice(0, _MOST_LABELS))
             found[name] = [text for text in texts if text is not None and text.strip() not in missing]
         return found
     return {}

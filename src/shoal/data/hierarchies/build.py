@@ -51,6 +51,9 @@ class Flat:
         )
 
 
+_DIGITS = 18
+
+
 @dataclass(frozen=True, slots=True)
 class Intervals:
     """Numbers to intervals, each level's width a multiple of the one before."""
@@ -62,6 +65,10 @@ class Intervals:
         read_parameters(self)
         if not self.widths or any(width <= 0 for width in self.widths):
             raise HierarchyError("intervals need at least one width, and widths above 0.")
+        if any(abs(number.adjusted()) > _DIGITS for number in (*self.widths, self.origin)):
+            raise HierarchyError(
+                f"widths of intervals have at most {_DIGITS} digits before their point, and behind it."
+            )
         for narrow, wide in zip(self.widths, self.widths[1:], strict=False):
             if wide <= narrow or wide % narrow:
                 raise HierarchyError(

@@ -152,8 +152,8 @@ class CsvSource:
         is_damaged = False
         try:
             text = codecs.getincrementaldecoder(codec)().decode(start)
-        except UnicodeDecodeError:
-            if not self.absorb:
+        except UnicodeError as error:
+            if not self.absorb or not isinstance(error, UnicodeDecodeError):  # UTF-16 that does not begin so
                 raise self._wrong_encoding() from None
             is_damaged, text = True, codecs.getincrementaldecoder(codec)(NUL_FOR_DAMAGE).decode(start)
         whole = text.removeprefix("\ufeff")

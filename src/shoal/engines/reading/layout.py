@@ -6,6 +6,7 @@ The same text means different values in different files: `1.234` is a number nea
 
 from __future__ import annotations
 
+import codecs
 import datetime as dt
 import re
 from dataclasses import dataclass, replace
@@ -13,6 +14,9 @@ from typing import ClassVar
 
 from shoal.errors import ParameterError, listed
 from shoal.parameters import read_parameters
+
+_NOT_OF_FILES = ("idna", "punycode", "unicode-escape", "raw-unicode-escape")
+"""What Python calls an encoding and no file is written in."""
 
 THOUSANDS = (".", ",", "'", "’", " ", "_")
 """What may stand between groups of three digits."""
@@ -143,10 +147,13 @@ class Layout:
             raise ParameterError(f'a delimiter is one character such as "," or ";"; got {self.delimiter!r}.')
         try:
             "".encode(self.encoding)
-        except (LookupError, UnicodeError):
+            is_known = codecs.lookup(self.encoding).name not in _NOT_OF_FILES
+        except (LookupError, UnicodeError, ValueError):
+            is_known = False
+        if not is_known:
             raise ParameterError(
                 f'there is no encoding {self.encoding!r}; expected a name such as "utf-8", "latin-1" or "cp1252".'
-            ) from None
+            )
         if self.decimal not in (".", ","):
             raise ParameterError(f'decimal is "." or ","; got {self.decimal!r}.')
         if self.thousands is not None and self.thousands not in THOUSANDS:

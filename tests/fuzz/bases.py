@@ -1,0 +1,204 @@
+"""What is sound before it is damaged: small tables in every format, release files of every method, what they publish.
+
+Every table holds names that nobody may ever read outside of it: `SECRET` in each of them.
+"""
+
+import json
+import random
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.csv as pc
+import pyarrow.parquet as pq
+
+SECRET = "Quokkaberg"
+ROWS = 60
+TOWNS = ("Ulm", "Bonn", "Köln", "Kiel")
+ILLS = ("flu", "cold", "gout", "none")
+
+COLUMNS = """
+[columns.name]
+role = "identifier"
+
+[columns.age]
+role = "quasi-identifier"
+domain = { from = 0, to = 99 }
+hierarchy = { intervals = [5, 20] }
+
+[columns.town]
+role = "quasi-identifier"
+hierarchy = "town.csv"
+
+[columns.born]
+role = "quasi-identifier"
+domain = { from = 2024-01-01, to = 2024-12-31 }
+hierarchy = { dates = ["month", "year"] }
+"""
+PRIVATE = """
+[columns.income]
+role = "quasi-identifier"
+domain = { from = 0, to = 20, step = 0.25 }
+hierarchy = { intervals = [1, 5] }
+
+[columns.ill]
+role = "quasi-identifier"
+domain = ["flu", "cold", "gout", "none"]
+
+[budget]
+ledger = "books"
+"""
+OPEN = """
+[columns.income]
+role = "insensitive"
+
+[columns.ill]
+role = "sensitive"
+domain = ["flu", "cold", "gout", "none"]
+"""
+METHODS = {
+    "optimal-lattice": (OPEN, "k = 3\nsuppression_limit = 0.5\ndiversity = 2"),
+    "ola": (OPEN, "k = 3\nsuppression_limit = 0.5"),
+    "mondrian": (OPEN, "k = 3\ndiversity = 2"),
+    "local-recoding": (OPEN, "k = 3"),
+    "sequential": (OPEN, "k = 3\npasses = 5"),
+    "cell-suppression": (OPEN, "k = 2"),
+    "nsvdist": (OPEN, "k = 3\ndiversity = 2"),
+    "mdav": (OPEN, "k = 3"),
+    "pram": (
+        OPEN + '\n[budget]\nledger = "books"\n',
+        'perturbed = ["ill"]\nepsilon = 3.0\nanonymizer = { name = "ola", k = 2 }',
+    ),
+    "rank-swapping": (OPEN, 'perturbed = ["age"]\nanonymizer = { name = "mondrian", k = 2 }'),
+    "noise": (OPEN, 'perturbed = ["age"]\nanonymizer = { name = "mondrian", k = 2 }\namount = 0.1'),
+    "safepub": (PRIVATE, "epsilon = 2.0\ndelta = 0.1\ncandidates = 50"),
+    "diffgen": (PRIVATE, 'epsilon = 2.0\ntarget = "ill"\nspecializations = 3'),
+    "microaggregation-dp": (PRIVATE, "epsilon = 2.0\nk = 5"),
+    "k-epsilon": (
+        PRIVATE,
+        'epsilon = 2.0\nperturbed = ["age"]\nanonymizer = { name = "ola", k = 2, suppression_limit = 1.0 }',
+    ),
+}
+
+
+def table():
+    """Sixty people."""
+    rng = random.Random(1)
+    days = pa.array([19_723 + rng.randrange(366) for _ in range(ROWS)], pa.int32()).cast(pa.date32())
+    return pa.table(
+        {
+            "name": [f"{SECRET} {i}" for i in range(ROWS)],
+            "age": pa.array([rng.choice([20, 31, 40, 57, 80]) for _ in range(ROWS)], pa.int64()),
+            "town": [rng.choice(TOWNS) for _ in range(ROWS)],
+            "born": days,
+            "income": pa.array([rng.randrange(80) / 4 for _ in range(ROWS)], pa.float64()),
+            "ill": [rng.choice(ILLS) for _ in range(ROWS)],
+        }
+    )
+
+
+def release_file(method, data="people.csv"):
+    """One that works."""
+    columns, parameters = METHODS[method]
+    return f'[data]\npath = "{data}"\nperson = "row"\n{COLUMNS}{columns}\n[method]\nname = "{method}"\n{parameters}\n'
+
+
+HIERARCHY = "town;region;all\nUlm;south;*\nBonn;west;*\nKöln;west;*\nKiel;north;*\n"
+
+
+@dataclass(frozen=True)
+class Base:
+    """A folder that is sound, the file in it that is to be damaged, and the command that reads it.
+
+    Attributes:
+        kind: What is damaged, in a word.
+        damaged: The name of that file.
+        arguments: The command.
+    """
+
+    kind: str
+    folder: Path
+    damaged: str
+    arguments: tuple[str, ...]
+
+    def copied(self, folder, content):
+        """The same with another content of that file."""
+        shutil.copytree(self.folder, folder)
+        (folder / self.damaged).write_bytes(content)
+
+    @property
+    def content(self):
+        """What the file holds while it is sound."""
+        return (self.folder / self.damaged).read_bytes()
+
+
+def _folder(where, method, data="people.csv"):
+    where.mkdir(parents=True)
+    (where / "release.toml").write_text(release_file(method, data), encoding="utf-8")
+    (where / "town.csv").write_text(HIERARCHY.replace("town;region;all\n", ""), encoding="utf-8")
+    return where
+
+
+def _written(where, ending):
+    """The table in a format, from what can write it here."""
+    people = table()
+    path = where / f"people.{ending}"
+    match ending:
+        case "csv":
+            pc.write_csv(people, path)
+        case "parquet":
+            pq.write_table(people, path)
+        case "arrow":
+            people = people.set_column(2, "town", people["town"].dictionary_encode())
+            with pa.ipc.new_file(path, people.schema) as writer:
+                writer.write_table(people)
+        case "jsonl":
+            rows = people.to_pylist()
+            path.write_text("".join(json.dumps(row, default=str) + "\n" for row in rows), encoding="utf-8")
+        case "xlsx":
+            people.to_pandas().to_excel(path, index=False)
+        case "sav":
+            import pyreadstat
+
+            pyreadstat.write_sav(people.to_pandas(), str(path))
+        case "dta":
+            import pyreadstat
+
+            pyreadstat.write_dta(people.to_pandas(), str(path))
+    return path.name
+
+
+def bases(where, server):
+    """All of them; what they need of a release is made by the command line."""
+    run = ("run", "release.toml", "-o", "release", "--force")
+    made = []
+    for method in METHODS:
+        folder = _folder(where / f"toml-{method}", method)
+        _written(folder, "csv")
+        made.append(Base("release file", folder, "release.toml", run))
+    for method in ("mondrian", "safepub"):
+        for ending in ("csv", "parquet", "arrow", "xlsx", "sav", "dta", "jsonl"):
+            if (method, ending) == ("safepub", "jsonl"):
+                continue  # refused by its ending
+            folder = _folder(where / f"{ending}-{method}", method, f"people.{ending}")
+            made.append(Base(ending, folder, _written(folder, ending), run))
+            if method == "mondrian":
+                made.append(
+                    Base(f"{ending}, init", folder, f"people.{ending}", ("init", f"people.{ending}", "-o", "i.toml"))
+                )
+    folder = _folder(where / "hierarchy", "optimal-lattice")
+    _written(folder, "csv")
+    made.append(Base("hierarchy", folder, "town.csv", run))
+    for method in ("mondrian", "safepub", "mdav"):
+        folder = _folder(where / f"published-{method}", method)
+        _written(folder, "csv")
+        server.start(folder, *run, report=False)
+        assert server.code() == 0, (folder / "stderr").read_text()
+        made.append(Base("certificate", folder, "release/certificate.json", ("check", "release")))
+        made.append(Base("published table", folder, "release/data.csv", ("check", "release")))
+        if method == "safepub":
+            ledger = next((folder / "books").glob("*.sqlite*"), None) or next((folder / "books").glob("*.db"))
+            made.append(Base("ledger", folder, f"books/{ledger.name}", ("ledger", "release.toml")))
+            made.append(Base("ledger, run", folder, f"books/{ledger.name}", run))
+    return made

@@ -1,0 +1,46 @@
+"""What no run may do, whatever it is given."""
+
+import re
+
+from bases import SECRET
+
+LONGEST = 500
+INTERNAL = "failed where it should not"
+
+
+def faults(folder, code, before, *, is_published=False):
+    """What is wrong with a run that has ended, in words; nothing if it was as it should be.
+
+    Args:
+        folder: Where it ran; what it said is in `stdout` and `stderr`.
+        code: How it ended, as the system says.
+        before: The names that stood in the folder before.
+        is_published: Whether a release may stand there already.
+    """
+    printed = (folder / "stdout").read_text(encoding="utf-8", errors="replace")
+    errors = (folder / "stderr").read_text(encoding="utf-8", errors="replace")
+    found = []
+    if code < 0:
+        found.append(f"killed by signal {-code}")
+    elif code not in (0, 1, 2):
+        found.append(f"exit code {code}")
+    if "Traceback" in errors + printed:
+        found.append("a traceback")
+    if INTERNAL in errors:
+        found.append("an internal error: " + "".join(re.findall(r"\((\w+ in [\w./]+, line \d+)\)", errors)))
+    if "Warning" in errors:
+        found.append("a warning of a library: " + errors.strip().splitlines()[0][-80:])
+    if SECRET in errors or (SECRET in printed and code):
+        found.append("a value of a record is told")
+    if code and code > 0 and not errors.strip():
+        found.append("no word about what is wrong")
+    sentences = [line for line in errors.splitlines() if line.strip()]
+    if code and any(len(line) > LONGEST for line in sentences):
+        found.append(f"a sentence of {max(map(len, sentences))} characters")
+    after = {path.name for path in folder.iterdir()} - {"stdout", "stderr"}
+    new = after - before
+    if code and new - {"books"} and not is_published:
+        found.append(f"something was left: {', '.join(sorted(new))[:80]}")
+    if hidden := [name for name in new if name.startswith(".")]:
+        found.append(f"something hidden was left: {', '.join(sorted(hidden))[:80]}")
+    return found
