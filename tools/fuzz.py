@@ -18,26 +18,15 @@ from pathlib import Path
 TESTS = Path(__file__).parents[1] / "tests"
 sys.path += [str(TESTS / "fuzz"), str(TESTS / "adversary")]
 
-from bases import bases
-from judging import faults
-from mutating import mutated
-from observing import Server
 
-CPU_SECONDS = 30
-
-
-def one_run(server, base, content, folder):
-    """Run the command on that content; what was wrong, and how it ended."""
-    base.copied(folder, content)
-    before = {path.name for path in folder.iterdir()}
-    server.start(folder, *base.arguments, report=False, cpu_seconds=CPU_SECONDS)
-    code = server.code()
-    return faults(folder, code, before, is_published="release" in before), code
-
-
-def main():
+def main() -> None:
     """Fuzz, and print what came of it."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    from bases import bases
+    from judging import one_run
+    from mutating import mutated
+    from observing import Server
+
+    parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
     parser.add_argument("--runs", type=int, default=2000)
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--seed", type=int, default=0)

@@ -23,7 +23,7 @@ from collections.abc import Iterable, Sequence
 
 
 class ShoalError(Exception):
-    """Root of everything Shoal raises on purpose; a line of its message has at most 500 characters."""
+    """Root of everything Shoal raises on purpose; long names in its message are cut in their middle."""
 
     exit_code = 1
 
@@ -75,7 +75,7 @@ class OutputError(ShoalError):
     """The result cannot be written where it was asked for."""
 
 
-_LONGEST_LINE, _LONGEST_NAME = 490, 80
+_LONGEST_LINE, _LONGEST_NAME = 1000, 80
 _LONG_NAME = re.compile(rf"(?<!\w)(['\"])((?:(?!\1).){{{_LONGEST_NAME},}})\1(?!\w)")
 
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Self
 from shoal.dp.accounting.cost import PrivacyCost
 from shoal.dp.ledger.fingerprint import Dataset
 from shoal.dp.ledger.payment import Payment
-from shoal.dp.ledger.store import LedgerStore, default_folder
+from shoal.dp.ledger.store import LedgerStore
 from shoal.errors import NoLedgerWarning, ParameterError
+from shoal.files.remains import data_folder
 from shoal.parameters import read_as, read_parameters
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class Ledger:
         that others can write to, grants nothing.
         """
         where: Path | None = read_as(Path | None, "folder", folder)
-        return Ledger(default_folder() if where is None else where, dataset, limit)
+        return Ledger(data_folder() if where is None else where, dataset, limit)
 
     def account(self, frame: Any = None) -> Account:
         """What was spent on a dataset, and which limits bind: that of the ledger's name, or of a frame, or of both."""

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 from shoal import pipeline
 from shoal.dp.ledger.payment import Payment
-from shoal.dp.ledger.store import LedgerStore, default_folder
+from shoal.dp.ledger.store import LedgerStore
 from shoal.engines.lazy.files import Computing
 from shoal.errors import DataError, ShoalError
 from shoal.files.folders import all_or_nothing, named_folder, refuse_existing, require_writable
 from shoal.files.owner_only import owners_file
+from shoal.files.remains import data_folder
 from shoal.methods.parts.declared import is_paid
 from shoal.methods.parts.pricing import priced
 from shoal.plan.plan import Plan
@@ -100,7 +101,7 @@ def _paid(plan: Plan, targets: Mapping[Path, Collection[str]], *, force: bool) -
     if isinstance(path, Path) and not path.exists():
         raise DataError(f"{path} does not exist; check [data] path, which is relative to the release file.")
     dataset = plan.data.dataset(budget.dataset, computing=plan.computing)
-    store = LedgerStore(budget.ledger or default_folder())
+    store = LedgerStore(budget.ledger or data_folder())
     require_writable(targets, force=force, size=_about_as_large(path) if isinstance(path, Path) else 0)
     where = next(iter(targets))
     with Payment(run, lambda: store.reserve(dataset, cost, str(where), limit=budget.limit)) as payment:

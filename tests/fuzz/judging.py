@@ -44,3 +44,15 @@ def faults(folder, code, before, *, is_published=False):
     if hidden := [name for name in new if name.startswith(".")]:
         found.append(f"something hidden was left: {', '.join(sorted(hidden))[:80]}")
     return found
+
+
+CPU_SECONDS = 30
+
+
+def one_run(server, base, content, folder):
+    """Run the command on that content; what was wrong, and how it ended."""
+    base.copied(folder, content)
+    before = {path.name for path in folder.iterdir()}
+    server.start(folder, *base.arguments, report=False, cpu_seconds=CPU_SECONDS)
+    code = server.code()
+    return faults(folder, code, before, is_published="release" in before), code

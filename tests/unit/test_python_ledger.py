@@ -83,9 +83,9 @@ def test_other_records_have_another_account_unless_the_name_is_the_same(ledger):
 
 
 def test_the_books_of_the_user_are_those_of_the_command_line():
-    from shoal.dp.ledger.store import default_folder
+    from shoal.files.remains import data_folder
 
-    assert shoal.Ledger.open().folder == default_folder()
+    assert shoal.Ledger.open().folder == data_folder()
 
 
 def test_a_refusal_by_what_is_public_costs_nothing(ledger):

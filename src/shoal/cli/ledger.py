@@ -47,7 +47,8 @@ def ledger(
     Example: shoal ledger people.csv
     """
     with errors_as_exit_codes(as_json=as_json):
-        from shoal.dp.ledger.store import LedgerStore, default_folder
+        from shoal.dp.ledger.store import LedgerStore
+        from shoal.files.remains import data_folder
 
         if raise_to is None and (neighbors is not None or protected or unit is not None):
             raise ParameterError(
@@ -56,7 +57,7 @@ def ledger(
         if store is not None and not store.is_dir():
             raise ParameterError(f"--store {store}: there is no such folder; give the one that [budget] ledger names.")
         dataset, folder = _dataset(source, name, delimiter, encoding)
-        books = LedgerStore(store or folder or default_folder())
+        books = LedgerStore(store or folder or data_folder())
         account = books.account(dataset)
         if raise_to is not None:
             account = books.raise_limit(dataset, _limit(raise_to, neighbors, protected or [], unit, account))

@@ -25,6 +25,7 @@ from shoal.cli.ledger import ledger
 from shoal.cli.run import run
 from shoal.cli.schema import schema
 from shoal.cli.serve import serve
+from shoal.files.remains import clear_away
 
 app = typer.Typer(
     name="shoal",
@@ -88,4 +89,5 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without ℓ is no reason to fail
+    clear_away()
     sys.exit(app())

@@ -10,13 +10,13 @@ from pathlib import Path
 
 from shoal.data.schema import Pseudonyms, Role, Schema
 from shoal.dp.ledger.key import LedgerKey, read_key, write_first_key
-from shoal.dp.ledger.store import default_folder
 from shoal.engines.base import Engine
 from shoal.engines.opening import reading_through
 from shoal.engines.reading.keyed_source import KeyedSource
 from shoal.engines.reading.source import Source
 from shoal.errors import SchemaError, listed
 from shoal.files.owner_only import owners_folder
+from shoal.files.remains import data_folder
 
 KEY = "pseudonyms.key"
 """Beside the ledger, for its owner alone: who loses it cannot make the same pseudonyms again."""
@@ -44,7 +44,7 @@ class KeyPlace:
         return self._key().sign("pseudonyms of a release", column.encode(), self.release.encode())
 
     def _key(self) -> LedgerKey:
-        home = default_folder() if self.folder is None else self.folder
+        home = data_folder() if self.folder is None else self.folder
         path = home / KEY
         if (key := read_key(path)) is not None:
             return key

@@ -12,6 +12,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from shoal.errors import OutputError, listed
+from shoal.files import remains
+from shoal.files.exchanging import Replacement, finish, undo
 from shoal.files.owner_only import ordinary_mode, owners_folder
 
 
@@ -66,32 +68,30 @@ def all_or_nothing(
     refuse_existing(targets, force=force)
     created: list[Path] = []
     staged: list[Path] = []
-    moves: list[tuple[Path, Path]] = []
+    replacements: list[Replacement] = []
     try:
         for target in targets:
             for folder in (folder for folder in reversed(target.parents) if not folder.exists()):
                 folder.mkdir()
                 created.append(folder)
             staged.append(_beside(target))
+            remains.note(staged[-1])
             owners_folder(staged[-1])
         ordinary = [ordinary_mode(folder) for folder in staged]
         yield list(staged)
         for folder in staged:
             flush(folder)
-        retired: list[Path] = []
-        for folder, target in zip(list(staged), targets, strict=True):
-            if target.exists():
-                retired.append(_beside(target))
-                _move(target, retired[-1], moves)
-            _move(folder, target, moves)
-        for target, mode in zip(targets, ordinary, strict=True):
-            if target not in owners:
-                target.chmod(mode)
-        staged += retired
+        replacements = [
+            Replacement.of(folder, target, None if target in owners else mode)
+            for folder, target, mode in zip(staged, targets, ordinary, strict=True)
+        ]
+        remains.promise(replacements)
+        for one in replacements:
+            finish(one)
     except BaseException as error:
-        for source, target in reversed(moves):
-            if not source.exists():
-                target.rename(source)
+        remains.promise(())
+        for one in reversed(replacements):
+            undo(one)
         if isinstance(error, OSError):
             raise explained(error, next(iter(targets))) from None
         raise
@@ -103,6 +103,7 @@ def all_or_nothing(
         for folder in reversed(created):
             with suppress(OSError):  # somebody else may have put something there
                 folder.rmdir()
+        remains.settle()
 
 
 class _OnlyTrying(Exception):  # noqa: N818  nothing went wrong
@@ -155,11 +156,6 @@ def _require_movable(target: Path) -> None:
 
 def _beside(target: Path) -> Path:
     return target.with_name(f".{target.name}-{secrets.token_hex(4)}")
-
-
-def _move(source: Path, target: Path, moves: list[tuple[Path, Path]]) -> None:
-    moves.append((source, target))
-    source.rename(target)
 
 
 def give_names(targets: Mapping[Path, Path], owners: Collection[Path] = ()) -> None:

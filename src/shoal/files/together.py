@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
-import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from shoal.errors import OutputError, listed
 from shoal.files.folders import explained
+from shoal.files.owner_only import owners_folder
+from shoal.files.remains import note, settle
 
 
 def place_files(folder: Path, texts: Mapping[str, str], *, force: bool = False) -> None:
@@ -25,7 +27,9 @@ def place_files(folder: Path, texts: Mapping[str, str], *, force: bool = False) 
         for new in _absent_folders(folder / name for name in texts):
             new.mkdir()
             created.append(new)
-        staged = Path(tempfile.mkdtemp(prefix=".shoal-", dir=folder))
+        staged = folder / f".shoal-{secrets.token_hex(8)}"
+        note(staged)
+        owners_folder(staged)
         for number, text in enumerate(texts.values()):
             with (staged / str(number)).open("w", encoding="utf-8", newline="") as file:
                 file.write(text)
@@ -46,6 +50,8 @@ def place_files(folder: Path, texts: Mapping[str, str], *, force: bool = False) 
         if isinstance(error, OSError):
             raise explained(error, folder) from None
         raise
+    finally:
+        settle()
     shutil.rmtree(staged, ignore_errors=True)
 
 

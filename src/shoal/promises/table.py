@@ -22,6 +22,7 @@ from shoal.engines.lazy.engine import LazyEngine
 from shoal.errors import ShoalError
 from shoal.files.folders import flush, give_names, remove
 from shoal.files.owner_only import write_for_owner
+from shoal.files.remains import leave
 from shoal.plan.plan import Plan
 from shoal.promises.certificate import CERTIFICATE, Certificate
 from shoal.promises.checking import check_release
@@ -59,6 +60,7 @@ class Tables:
             self._noted.append(_note(self.where))
             write_for_owner(self._noted[0], json.dumps(note))
             flush(self._noted[0])
+            leave(staged)  # from now on it is this note that says what becomes of them
             write_table(engine, address, release.rows.schema, release.outcome, self.plan.table)
             self.is_written = True
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from shoal.errors import OutputError
-from shoal.files import folders
+from shoal.files import exchanging, folders
 from shoal.files.folders import all_or_nothing, refuse_existing
 
 NAMES = ("data.csv",)
@@ -123,14 +123,14 @@ def test_a_link_in_the_place_of_a_folder_is_left_alone(tmp_path, goal, force):
 def test_when_the_second_folder_cannot_take_its_name_the_first_gives_its_back(tmp_path, targets, monkeypatch):
     write(targets, "old")
     before = listing(tmp_path)
-    rename = Path.rename
+    place = exchanging._place
 
     def broken(source, target):
-        if Path(target).name == "release-owner" and "old" not in (Path(source) / "data.csv").read_text():
+        if target.name == "release-owner":
             raise OSError(errno.EBUSY, "Device or resource busy")
-        return rename(source, target)
+        return place(source, target)
 
-    monkeypatch.setattr(Path, "rename", broken)
+    monkeypatch.setattr(exchanging, "_place", broken)
     with pytest.raises(OutputError, match=r"cannot be written \(device or resource busy\); nothing was written"):
         write(targets, "new", force=True)
     assert listing(tmp_path) == before

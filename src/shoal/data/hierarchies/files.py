@@ -64,8 +64,8 @@ def _rows(path: Path) -> list[list[str]]:
         raise HierarchyError(
             f"the hierarchy file {path} cannot be read as UTF-8 text ({type(error).__name__}); save it as UTF-8."
         ) from None
-    except OSError as error:
-        reason = (error.strerror or type(error).__name__).lower()
+    except (OSError, ValueError) as error:  # a NUL in the path
+        reason = (getattr(error, "strerror", None) or type(error).__name__).lower()
         raise HierarchyError(
             f"the hierarchy file {path} cannot be read ({reason}); check the file and its permissions."
         ) from None

@@ -89,7 +89,12 @@ def read_key(path: Path) -> LedgerKey | None:
 
 
 def write_key(path: Path, key: LedgerKey) -> None:
-    """Replace the file in one step, durably, readable by its owner only."""
+    """Replace the file in one step, durably, readable by its owner only; called under the lock of its store.
+
+    A draft that is there is that of a process that was killed.
+    """
+    for left in path.parent.glob(f"{path.name}.{'[0-9a-f]' * 8}"):
+        left.unlink(missing_ok=True)
     _write_key(path, key, lambda draft: draft.replace(path))
 
 

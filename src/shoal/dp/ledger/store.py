@@ -33,6 +33,7 @@ from shoal.dp.ledger.rows import (
 )
 from shoal.errors import BudgetError
 from shoal.files.owner_only import keep_for_owner, open_to_others, owners_folder
+from shoal.files.remains import data_folder
 from shoal.parameters import read_parameters
 
 if TYPE_CHECKING:
@@ -44,12 +45,6 @@ if TYPE_CHECKING:
     from shoal.dp.ledger.rows import Spending
 
 _LAYOUT = "CREATE TABLE IF NOT EXISTS rows (number INTEGER PRIMARY KEY, text BLOB NOT NULL, seal BLOB NOT NULL)"
-
-
-def default_folder() -> Path:
-    """`$XDG_DATA_HOME/shoal`, or `~/.local/share/shoal`."""
-    given = Path(os.environ.get("XDG_DATA_HOME", ""))
-    return (given if given.is_absolute() else Path.home() / ".local" / "share") / "shoal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +63,7 @@ class LedgerStore:
     [('release/', 'epsilon = 1, delta = 0 (add/remove one record)')]
     """
 
-    folder: Path = field(default_factory=default_folder)
+    folder: Path = field(default_factory=data_folder)
     patience: float = 10.0
     """Seconds to wait for another process that is writing."""
 
@@ -88,7 +83,7 @@ class LedgerStore:
     @property
     def _command(self) -> str:
         """What an owner types to see a dataset in these books: elsewhere than in the usual folder, they are named."""
-        place = "" if self.folder == default_folder() else f" --store {shlex.quote(str(self.folder))}"
+        place = "" if self.folder == data_folder() else f" --store {shlex.quote(str(self.folder))}"
         return f"shoal ledger DATA{place}"
 
     def reserve(

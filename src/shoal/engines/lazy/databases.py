@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -14,6 +13,7 @@ from shoal.engines.lazy.connections import Connection, connect
 from shoal.engines.lazy.engine import LazyEngine
 from shoal.engines.lazy.libraries import told
 from shoal.errors import DataError, OutputError, ParameterError, ShoalError
+from shoal.files.remains import scratch_folder
 
 if TYPE_CHECKING:
     from shoal.data.outcome import Outcome
@@ -68,8 +68,8 @@ def fetched(address: Address) -> Iterator[Path]:
     import pyarrow.parquet as pq
 
     engine = engine_of_database(address, ())
-    with tempfile.TemporaryDirectory(prefix="shoal-") as folder:
-        path = Path(folder) / "data.parquet"
+    with scratch_folder() as folder:
+        path = folder / "data.parquet"
         types = engine.types()
         with pq.ParquetWriter(path, pa.schema(types)) as writer:
             for batch, _ in engine.batches(list(types)):

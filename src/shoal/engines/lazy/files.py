@@ -5,10 +5,9 @@ from __future__ import annotations
 import atexit
 import os
 import re
-import shutil
 import sys
-import tempfile
 from collections.abc import Collection, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
@@ -17,6 +16,7 @@ from shoal.engines.lazy.engine import LazyEngine
 from shoal.engines.lazy.libraries import DuckDB, no_warnings
 from shoal.engines.reading.source import FolderSource, ParquetSource, Source
 from shoal.errors import DataError, ParameterError, ShoalError
+from shoal.files.remains import scratch_folder
 from shoal.parameters import read_parameters
 
 if TYPE_CHECKING:
@@ -151,6 +151,6 @@ class _Rows:
 
 def _folder() -> str:
     """Where DuckDB puts what does not fit: for the owner alone, and gone when the process ends."""
-    folder = tempfile.mkdtemp(prefix="shoal-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
+    stack = ExitStack()
+    atexit.register(stack.close)
+    return str(stack.enter_context(scratch_folder()))

@@ -325,7 +325,13 @@ def _with_plain_columns(frame: Any) -> Any:
 
 
 def _schema_types(schema: pa.Schema, where: str) -> dict[str, pa.DataType]:
-    return checked_names(dict(zip(schema.names, schema.types, strict=True)), schema.names, where)
+    try:
+        names = schema.names
+    except UnicodeDecodeError:
+        names = None
+    if names is None:
+        raise DataError(f"{where}: the name of a column is no Unicode; write the table again.")
+    return checked_names(dict(zip(names, schema.types, strict=True)), names, where)
 
 
 def checked_names(types: dict[str, Any], names: Sequence[str], where: str) -> dict[str, Any]:

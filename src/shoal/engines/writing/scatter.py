@@ -7,10 +7,10 @@ ordered by itself. So memory holds one bucket, not the table.
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from shoal.arrays import Keys, Sizes
 from shoal.engines.bridge import from_mask, from_numpy, to_numpy
 from shoal.files.owner_only import owners_file
+from shoal.files.remains import scratch_folder
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -49,12 +50,14 @@ class Scatter:
 
     def __enter__(self) -> Self:
         if self._sizes.sum() > self._bucket_rows:
-            self._folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="shoal-")))
+            self._folder = self._stack.enter_context(scratch_folder())
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._memory.clear()
-        self._stack.close()
+        self._stack.__exit__(kind, error, trace)
 
     def add(self, records: Keys, rows: pa.Table) -> None:
         """Deal rows into their buckets."""

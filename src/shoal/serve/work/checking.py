@@ -11,8 +11,9 @@ from shoal.criteria import KAnonymity
 from shoal.data.schema import Role
 from shoal.dp.accounting.cost import PrivacyCost, shown
 from shoal.dp.ledger.account import Account, Unbounded
-from shoal.dp.ledger.store import LedgerStore, default_folder
+from shoal.dp.ledger.store import LedgerStore
 from shoal.errors import ShoalError
+from shoal.files.remains import data_folder
 from shoal.methods.base import Publishes
 from shoal.methods.parts.declared import is_paid
 from shoal.methods.parts.pricing import priced
@@ -146,7 +147,7 @@ def _cost(cost: PrivacyCost) -> dict[str, str]:
 def _budget(plan: Plan) -> dict[str, Any]:
     """What the ledger knows of this table, found again by its content."""
     try:
-        books = LedgerStore(plan.budget.ledger or default_folder())
+        books = LedgerStore(plan.budget.ledger or data_folder())
         account: Account = books.account(plan.data.dataset(plan.budget.dataset))
     except (ShoalError, OSError) as error:
         return {"ledger": {"why_not": str(error) if isinstance(error, ShoalError) else type(error).__name__}}

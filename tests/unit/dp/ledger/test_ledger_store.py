@@ -18,8 +18,9 @@ from shoal.dp.ledger import key as ledger_key
 from shoal.dp.ledger.account import total
 from shoal.dp.ledger.fingerprint import Dataset, content_digest
 from shoal.dp.ledger.key import LedgerKey, read_key
-from shoal.dp.ledger.store import LedgerStore, default_folder
+from shoal.dp.ledger.store import LedgerStore
 from shoal.errors import BudgetError, DataError
+from shoal.files.remains import data_folder
 
 PEOPLE = Dataset(b"content of people.csv", "people")
 LIMIT = PrivacyCost.of(1, "1e-5")
@@ -411,11 +412,11 @@ def test_a_ledger_replaced_between_reserving_and_marking_is_detected(store, monk
 
 def test_the_folder_follows_the_desktop_standard(monkeypatch):
     monkeypatch.setenv("XDG_DATA_HOME", "/somewhere")
-    assert default_folder() == Path("/somewhere/shoal")
+    assert data_folder() == Path("/somewhere/shoal")
     assert LedgerStore().folder == Path("/somewhere/shoal")
     for unusable in ("", "relative"):
         monkeypatch.setenv("XDG_DATA_HOME", unusable)
-        assert default_folder() == Path.home() / ".local/share/shoal"
+        assert data_folder() == Path.home() / ".local/share/shoal"
 
 
 def test_signatures_tell_lists_of_parts_apart():

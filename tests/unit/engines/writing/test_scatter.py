@@ -1,5 +1,6 @@
 """Rows come back by record, none lost, none moved to another, equal ones in an order that the input did not have."""
 
+import tempfile
 from itertools import pairwise
 
 import numpy as np
@@ -66,7 +67,7 @@ def test_there_are_never_more_buckets_than_may_be_open_at_once(monkeypatch):
 
 def test_the_temporary_files_are_gone_afterwards_also_after_an_error(monkeypatch, tmp_path):
     monkeypatch.setattr(scatter, "BUCKET_ROWS", 2)
-    monkeypatch.setattr(scatter.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
     def interrupted():
         with Scatter(np.array([3, 3])) as dealt:
