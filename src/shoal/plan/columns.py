@@ -243,6 +243,8 @@ def string_at(table: Mapping[str, Any], key: str, here: str) -> str:
     """A text that is not empty."""
     if not isinstance(table.get(key), str) or not table[key]:
         raise PlanError(f"{here}: {key} must be a text; got {table.get(key)!r}.")
+    if "\0" in table[key]:
+        raise PlanError(f"{here}: {key} holds a NUL, which no name and no path does.")
     return str(table[key])
 
 

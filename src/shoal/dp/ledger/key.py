@@ -50,7 +50,9 @@ class LedgerKey:
         """As it stands in the key file."""
         mark = self.sign("mark", str(self.rows).encode(), self.seal)
         fields = {"secret": self.secret, "seal": self.seal, "mark": mark}
-        return json.dumps({"version": 1, "rows": self.rows} | {name: value.hex() for name, value in fields.items()})
+        return json.dumps(
+            {"version": _VERSION, "rows": self.rows} | {name: value.hex() for name, value in fields.items()}
+        )
 
     @classmethod
     def from_json(cls, text: str) -> LedgerKey:
@@ -60,6 +62,14 @@ class LedgerKey:
         if len(key.secret) != 32 or key.to_json() != text:  # the text ends in a signature of the mark
             raise ValueError
         return key
+
+
+_VERSION = 1
+
+
+def _version(text: str) -> int:
+    fields = json.loads(text)
+    return fields["version"] if isinstance(fields["version"], int) else _VERSION
 
 
 def read_key(path: Path) -> LedgerKey | None:
@@ -80,6 +90,11 @@ def read_key(path: Path) -> LedgerKey | None:
             "600). Run chmod 600 on it, or keep the store on a file system that knows permissions."
         )
     try:
+        if _version(text) > _VERSION:
+            raise BudgetError(
+                f"ledger key {str(path)!r}: a later version of Shoal wrote it, and this one cannot read it. Use that "
+                "version, or a newer one."
+            )
         return LedgerKey.from_json(text)
     except (ValueError, KeyError, TypeError):
         raise BudgetError(

@@ -150,21 +150,37 @@ def events(rows: Iterable[Row]) -> list[Spending | Raise]:
     """What verified rows say."""
     found: dict[int, Spending | Raise] = {}
     for row in rows:
-        fields = json.loads(row.text)
-        if fields["kind"] == "released":
+        try:
+            _add(found, row)
+        except (KeyError, TypeError, ValueError, AttributeError):  # the key says that it was not changed
+            raise BudgetError(
+                f"ledger: row {row.number:,} says what this version of Shoal does not know; a later one wrote it. No "
+                "budget can be granted by half of a ledger. Use that version, or a newer one."
+            ) from None
+    return list(found.values())
+
+
+def _add(found: dict[int, Spending | Raise], row: Row) -> None:
+    """Take in what one more row says."""
+    fields = json.loads(row.text)
+    match fields["kind"]:
+        case "released":
             spending = found[fields["of"]]
             assert isinstance(spending, Spending)
             found[fields["of"]] = replace(spending, released_at=fields["at"], reasons=tuple(fields["reasons"]))
-            continue
-        dataset = DatasetId(fields["content"], fields["name"], tuple(fields.get("values", ())))
-        limit = None if fields["limit"] is None else _cost(fields["limit"], row.number)
-        if fields["kind"] == "raised":
-            assert limit is not None
-            found[row.number] = Raise(row.number, dataset, limit, frozenset(fields["lifted"]), fields["at"])
-        else:
+        case "raised":
+            limit = _cost(fields["limit"], row.number)
+            found[row.number] = Raise(row.number, _dataset(fields), limit, frozenset(fields["lifted"]), fields["at"])
+        case "reserved":
+            limited = None if fields["limit"] is None else _cost(fields["limit"], row.number)
             cost = _cost(fields["cost"], row.number)
-            found[row.number] = Spending(row.number, dataset, cost, fields["release"], fields["at"], limit)
-    return list(found.values())
+            found[row.number] = Spending(row.number, _dataset(fields), cost, fields["release"], fields["at"], limited)
+        case _:
+            raise ValueError
+
+
+def _dataset(fields: Mapping[str, Any]) -> DatasetId:
+    return DatasetId(fields["content"], fields["name"], tuple(fields.get("values", ())))
 
 
 def of_dataset(dataset: DatasetId, everything: Iterable[Spending | Raise]) -> list[Spending | Raise]:

@@ -112,7 +112,7 @@ class ParquetSource:
 
         try:
             return pq.ParquetFile(self.path, read_dictionary=dictionary, memory_map=True)
-        except (pa.ArrowException, OSError):
+        except (pa.ArrowException, OSError, UnicodeDecodeError):
             raise DataError(f"{self.path} is not a Parquet file, or is damaged; check how it was written.") from None
 
 

@@ -20,12 +20,12 @@ from shoal.data.recoding import Recoding
 from shoal.data.schema import Attribute, Role, Schema
 from shoal.data.shown import Distributions, TreeNodes
 from shoal.engines.bridge import from_mask, from_numpy
-from shoal.engines.codes.coding import Coder
+from shoal.engines.codes.coding import Coder, is_plain, is_text
 from shoal.engines.codes.decoding import plain_type, published_values
 from shoal.engines.reading.foreign.source import codebook_of
 from shoal.engines.writing.foreign import FORMATS, write_table
 from shoal.engines.writing.scatter import Scatter, lots
-from shoal.errors import DataError, OutputError, ParameterError
+from shoal.errors import DataError, OutputError, ParameterError, listed
 from shoal.kernels import grouping
 from shoal.progress import Progress, silent
 
@@ -193,7 +193,7 @@ class Publication:
                 records = find(codes)
                 stays = records >= 0
                 seen += np.bincount(records[stays], minlength=len(published))
-                columns = [_plain(batch.column(name)).filter(from_mask(stays)) for name in passed]
+                columns = [_whole_text(_plain(batch.column(name)), name).filter(from_mask(stays)) for name in passed]
                 scatter.add(records[stays], pa.table(columns, names=list(passed)))
             if rows != self.table.total or (seen != published.sizes).any():
                 raise self.changed()
@@ -359,16 +359,32 @@ def _plain(column: pa.Array) -> pa.Array:
     return column if column.type == kind else column.cast(kind)
 
 
+def _whole_text(column: pa.Array, name: str) -> pa.Array:
+    """A column that is passed on as it is, unless it holds text that nobody could read."""
+    import pyarrow as pa
+
+    try:
+        if is_text(column.type):
+            column.validate(full=True)
+    except pa.ArrowInvalid:
+        raise DataError(f"column {name!r} holds text that is not UTF-8; write the table again.") from None
+    return column
+
+
 def _writer(sink: Any, ending: str, schema: pa.Schema) -> Any:
     import pyarrow as pa
     import pyarrow.csv as pc
     import pyarrow.parquet as pq
 
+    odd = [field.name for field in schema if ending == ".csv" and not is_plain(field.type)]
     try:
-        return pc.CSVWriter(sink, schema) if ending == ".csv" else pq.ParquetWriter(sink, schema)
+        if not odd:
+            return pc.CSVWriter(sink, schema) if ending == ".csv" else pq.ParquetWriter(sink, schema)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        other = "parquet" if ending == ".csv" else "csv"
-        raise OutputError(
-            f"{ending[1:]} cannot hold a column of the table, such as one of lists; set format = {other!r} in "
-            "[output], or leave the column out with the role 'dropped'."
-        ) from None
+        pass
+    other = "parquet" if ending == ".csv" else "csv"
+    column = f"column {listed(odd)}" if odd else "a column of the table"
+    raise OutputError(
+        f"{ending[1:]} cannot hold {column}, such as one of lists or of bytes; set format = {other!r} in [output], or "
+        "leave the column out with the role 'dropped'."
+    )
