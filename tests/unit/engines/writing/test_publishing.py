@@ -246,7 +246,7 @@ def test_csv_refuses_a_column_of_lists_and_parquet_takes_it(tmp_path):
     schema = shoal.Schema().with_column("q", role="quasi-identifier").with_column("seen")
     release = shoal.OptimalLattice(k=2).anonymize(table, schema)
     with pytest.raises(
-        OutputError, match="csv cannot hold column '.*', such as one of lists or of bytes; set format = 'parquet'"
+        OutputError, match=r"csv cannot hold column '.*', such as one of lists or of bytes; set format = 'parquet'"
     ):
         release.write_data(tmp_path / "data.csv")
     assert release.write_data(str(tmp_path / "data.parquet")) == 2
