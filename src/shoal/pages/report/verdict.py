@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.data.hierarchies.wording import HIDDEN
 from shoal.data.schema import Role
 from shoal.methods import Mode
+from shoal.pages.report.columns import without_value
 from shoal.pages.report.tables import items
 from shoal.pages.report.words import factor, named, promised_k, protection
 from shoal.promises.guarantee import Basis
@@ -78,14 +79,14 @@ def verdict(release: Release, assessment: Assessment) -> Verdict:
         return Verdict(Level.STOP, (test, *_cost(release, assessment)))
     if not release.certificate.records:
         nothing = "No record is published: there was nothing that could be published under what was asked for."
-        return Verdict(Level.STOP, (nothing, *_cost(release, assessment)))
+        return Verdict(Level.STOP, (nothing, *_cost(release, assessment)), tuple(_hardly_read(release)))
     risks = list(_risks(release, assessment))
     left, *others = risks or [_harmless(release, assessment)]
     cost, *uses = _cost(release, assessment)
     return Verdict(
         Level.WEIGH if risks else Level.FINE,
         (protection(release), left, cost),
-        (*(_alone(risk) for risk in others), *_declared_harmless(release), *uses),
+        (*(_alone(risk) for risk in others), *_hardly_read(release), *_declared_harmless(release), *uses),
     )
 
 
@@ -250,6 +251,17 @@ def _cost(release: Release, assessment: Assessment) -> tuple[str, ...]:
         for name, accuracy in list(assessment.accuracies.items())[:1]
     ]
     return tuple(sentences)
+
+
+def _hardly_read(release: Release) -> list[str]:
+    """Columns of a private run that most records hold nothing in: only the owner may be told, and has to be."""
+    table = release.outcome.table
+    found = [name for name, records in without_value(table).items() if records > _HALF * table.total]
+    sentence = (
+        f"More than half of the records hold nothing in {named(found)} that the declared domain holds: check the "
+        "encoding and the delimiter in [data], and the domain."
+    )
+    return [sentence] if found else []
 
 
 def _hardest_hit(release: Release, assessment: Assessment) -> list[str]:

@@ -98,6 +98,21 @@ def test_noisy_numbers_are_not_told_as_records_left_out():
     assert "were left out" not in text  # by chance a group may have no record like its own, which is another sentence
 
 
+def test_the_owner_of_a_private_release_is_told_what_could_not_be_read():
+    """A private run goes through whatever a record holds, also where the encoding is wrong for all of them."""
+    table = pa.table({"age": ["30", "40", None, "x"] * 50, "town": ["K\ufffdln", "Ulm", None, "M\ufffdnster"] * 50})
+    schema = shoal.Schema(person="row").with_column("age", role="quasi-identifier", domain=(0, 99))
+    schema = schema.with_column("town", role="quasi-identifier", domain=["Köln", "Münster", "Ulm"])
+    release = shoal.SafePub(epsilon=2.0, delta=1e-3).anonymize(table, schema, coins=secure_coins())
+    page = " ".join(release.report().html().split())
+    assert "Records whose cell counts as missing: age 100 (50.0%), town 150 (75.0%)." in page
+    assert "100 records hold nothing in any column" in page
+    assert "More than half of the records hold nothing in town that the declared domain holds" in said(release)
+    assert "hold nothing" not in str(release.certificate)
+    kept = shoal.OptimalLattice(k=5).anonymize(cases.table(), cases.schema())
+    assert "counts as missing" not in kept.report().html()
+
+
 def test_a_private_release_of_an_empty_table_has_a_report():
     empty = cases.table().slice(0, 0)
     method = shoal.DiffGen(epsilon=0.2, target="grade", specializations=1)
