@@ -17,12 +17,12 @@ def test_a_long_name_is_cut_in_its_middle_and_the_sentence_stays():
 def test_words_between_two_short_names_or_apostrophes_are_not_a_name():
     for sentence in (
         (
-            "dates are written as '%Y-%m-%d%', which is no way to write a day; expected each of day, month and year once, "
-            "such as '%d.%m.%Y' for 31.12.2024."
+            "dates are written as '%Y-%m-%d%', which is no way to write a day; expected each of day, month and year "
+            "once, such as '%d.%m.%Y' for 31.12.2024."
         ),
         (
-            "the table's persons are counted, and nobody's records are more than those of another; the owner's word counts "
-            "for the custodian's."
+            "the table's persons are counted, and nobody's records are more than those of another; the owner's word "
+            "counts for the custodian's."
         ),
     ):
         assert brief(sentence) == sentence
