@@ -158,6 +158,7 @@ class Release(Generic[F]):
         format: Literal["csv", "parquet", "xlsx", "sav", "dta"] = "csv",  # noqa: A002  as the release file calls it
         *,
         groups: bool = False,
+        spreadsheet_safe: bool = False,
         sign: str | Path | None = None,
         force: bool = False,
     ) -> Certificate:
@@ -170,12 +171,15 @@ class Release(Generic[F]):
             folder: Where to; nothing that is there is overwritten.
             format: Of the data.
             groups: Whether the distinct published records are written too, with their counts.
+            spreadsheet_safe: Whether texts of a CSV file that a spreadsheet program could run get an apostrophe.
             sign: The private key to sign with; `shoal key new` makes one.
             force: Whether an earlier release in the same place is replaced.
         """
         from shoal.promises.folder import write_folders
 
-        return write_folders(self, Path(folder), format, groups=groups, sign=sign, force=force)
+        return write_folders(
+            self, Path(folder), format, groups=groups, spreadsheet_safe=spreadsheet_safe, sign=sign, force=force
+        )
 
     def write_data(self, path: str | Path, progress: Progress = silent) -> int:
         """Write the published table to a file, CSV or Parquet by its ending; the number of records written."""

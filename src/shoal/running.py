@@ -71,7 +71,14 @@ def _written(release: Release, plan: Plan, folder: Path, key: Ed25519PrivateKey 
 
     def write(release: Release) -> Release:
         certificate = write_release(
-            release, folder, plan.format, groups=plan.groups, table=plan.table, key=key, progress=progress
+            release,
+            folder,
+            plan.format,
+            groups=plan.groups,
+            table=plan.table,
+            spreadsheet_safe=plan.spreadsheet_safe,
+            key=key,
+            progress=progress,
         )
         return replace(release, certificate=certificate)
 

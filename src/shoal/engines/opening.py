@@ -69,9 +69,9 @@ def engine_of_frame(frame: Any) -> tuple[Engine, Callable[[Any, Collection[str]]
     return LocalEngine(source), native
 
 
-def engine_of_published(path: Path) -> Engine:
-    """The engine of a published file, in which every cell is taken as it is written."""
-    return LocalEngine(open_published(path), missing=(), is_literal=True)
+def engine_of_published(path: Path, *, is_marked: bool = False) -> Engine:
+    """The engine of a published file, in which every cell is taken as it is written; `is_marked` as it was opened."""
+    return LocalEngine(open_published(path, is_marked=is_marked), missing=(), is_literal=True)
 
 
 def reading_through(engine: Engine, wrap: Callable[[Source], Source]) -> Engine | None:

@@ -232,6 +232,9 @@ def _output() -> JsonSchema:
             "path": _described(_TEXT, "The folder of the release."),
             "format": {"enum": list(FORMATS)},
             "groups": _described(_FLAG, "Whether the distinct published records are written too, with their counts."),
+            "spreadsheet_safe": _described(
+                _FLAG, "Whether texts of a CSV file that a spreadsheet program could run get an apostrophe."
+            ),
             "examples": _described(
                 _FLAG, "Whether the owner's report shows ten records of the original and what became of them."
             ),

@@ -97,6 +97,8 @@ class Plan:
     """What the paths in criteria are relative to."""
     about: About = field(default_factory=About)
     """What the release is called, and who answers for it."""
+    spreadsheet_safe: bool = False
+    """Whether texts of a CSV file that a spreadsheet program could run get an apostrophe."""
     examples: bool = True
     """Whether the owner's report shows ten records of the original beside what became of them."""
     notes: tuple[str, ...] = ()
@@ -178,12 +180,12 @@ def _plan(content: Mapping[str, Any], path: Path, folder: Path) -> Plan:
     if method is not None and schema is not None:
         with complaints.kept():
             budget = _budget(content, method.cost, method.name, schema, folder, where)
-    if output is not None and output[3] is not None and data is not None:
+    if output is not None and output.table is not None and data is not None:
         with complaints.kept():
             _require_database(data, where)
-    if output is not None and schema is not None and output[1] in foreign.FORMATS:
+    if output is not None and schema is not None and output.format in foreign.FORMATS:
         with complaints.kept():
-            _require_writable(output[1], schema, where)
+            _require_writable(output.format, schema, where)
     complaints.refuse()
     assert data is not None and schema is not None and method is not None  # noqa: PT018
     assert about is not None and output is not None  # noqa: PT018
@@ -193,14 +195,15 @@ def _plan(content: Mapping[str, Any], path: Path, folder: Path) -> Plan:
         replace(data, layout=replace(data.layout, columns=columns_written)) if columns_written else data,
         schema,
         method,
-        folder / output[0],
-        output[1],
+        folder / output.path,
+        output.format,
         budget,
-        output[2],
-        output[3],
+        output.groups,
+        output.table,
         folder=folder,
         about=about,
-        examples=output[4],
+        spreadsheet_safe=output.spreadsheet_safe,
+        examples=output.examples,
         notes=tuple(notes),
         tables={name: key for name, (key, _) in said.items() if key != name},
     )
@@ -314,19 +317,31 @@ def _place(table: Mapping[str, Any], folder: Path, here: str) -> Path | Address:
         raise PlanError(f"{here}: {error}") from None
 
 
-def _output(table: Mapping[str, Any], here: str) -> tuple[str, str, bool, str | None, bool]:
-    known_keys(table, ("path", "format", "groups", "table", "examples"), here)
+@dataclass(frozen=True, slots=True)
+class _Output:
+    """What [output] says."""
+
+    path: str = "release"
+    format: str = "csv"
+    table: str | None = None
+    groups: bool = False
+    spreadsheet_safe: bool = False
+    examples: bool = True
+
+
+def _output(table: Mapping[str, Any], here: str) -> _Output:
+    known_keys(table, tuple(one.name for one in fields(_Output)), here)
     form = table.get("format", "csv")
     if form not in FORMATS:
         known = ", ".join(FORMATS)
         raise PlanError(f"{here}: format must be one of {known}; got {form!r}.{nearest(str(form), FORMATS)}")
-    flags = {"groups": table.get("groups", False), "examples": table.get("examples", True)}
-    for key, value in flags.items():
-        if not isinstance(value, bool):
-            raise PlanError(f"{here}: {key} must be true or false; got {value!r}.")
-    into = string_at(table, "table", here) if "table" in table else None
-    where = string_at(table, "path", here) if "path" in table else "release"
-    return where, form, flags["groups"], into, flags["examples"]
+    for key in ("groups", "spreadsheet_safe", "examples"):
+        if not isinstance(table.get(key, False), bool):
+            raise PlanError(f"{here}: {key} must be true or false; got {table[key]!r}.")
+    if table.get("spreadsheet_safe") and form != "csv":
+        raise PlanError(f"{here}: spreadsheet_safe is about CSV files, and format is {form!r}; leave it out.")
+    texts = {key: string_at(table, key, here) for key in ("path", "table") if key in table}
+    return _Output(**{**table, **texts})
 
 
 def _table(content: Mapping[str, Any], key: str, where: str) -> Mapping[str, Any]:

@@ -43,6 +43,7 @@ class Certificate:
         max_records: How many records of each of them took part at most, if that was drawn.
         about: What the owner says about the release: title, owner, contact.
         date: The day on which it was made, as in ISO 8601.
+        spreadsheet_safe: Whether texts in CSV files have an apostrophe where a spreadsheet program could run them.
         files: The digest of every other file of the release, by name; empty until `shoal run` has written them.
     """
 
@@ -61,6 +62,7 @@ class Certificate:
     max_records: int | None = None
     about: About = field(default_factory=About)
     date: str = ""
+    spreadsheet_safe: bool = False
 
     @property
     def promised(self) -> tuple[str, ...]:
@@ -113,6 +115,7 @@ class Certificate:
                 "unit": self.unit.value,
                 "max_records": self.max_records,
             }
+            | ({"spreadsheet_safe": True} if self.spreadsheet_safe else {})
             | self._said_of_it()
             | ({"files": dict(self.files)} if self.files else {})
         )
@@ -163,6 +166,7 @@ class Certificate:
                 max_records=None if parsed.get("max_records") is None else counted(parsed["max_records"]),
                 about=_about(typed(parsed.get("release", {}), dict)),
                 date=_day(typed(parsed.get("date", ""), str)),
+                spreadsheet_safe=typed(parsed.get("spreadsheet_safe", False), bool),
             )
         except (ValueError, KeyError, TypeError, ArithmeticError, RecursionError) as error:
             if isinstance(error, DataError):

@@ -8,11 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from shoal.engines.writing.spreadsheets import has_formulas, mark_formulas
 from shoal.errors import ParameterError
 from shoal.files.folders import all_or_nothing, named_folder
 from shoal.parameters.words import came
 from shoal.plan.plan import FORMATS
 from shoal.progress import Progress, silent
+from shoal.promises import statements
 from shoal.promises.certificate import CERTIFICATE, Certificate
 from shoal.promises.signing import private_key
 from shoal.release import Release
@@ -44,6 +46,7 @@ def write_folders(
     form: str,
     *,
     groups: bool = False,
+    spreadsheet_safe: bool = False,
     sign: str | Path | None = None,
     force: bool = False,
 ) -> Certificate:
@@ -54,7 +57,7 @@ def write_folders(
     where = named_folder(folder)
     targets = {where: PUBLISHED, owner_folder(where): OWNERS}
     with all_or_nothing(targets, force=force, owners=(owner_folder(where),)) as (published, owner):
-        certificate = write_release(release, published, form, groups=groups, key=key)
+        certificate = write_release(release, published, form, groups=groups, spreadsheet_safe=spreadsheet_safe, key=key)
         release.report().keep(owner / "report.html")
     return certificate
 
@@ -66,6 +69,7 @@ def write_release(
     *,
     groups: bool = False,
     table: str | None = None,
+    spreadsheet_safe: bool = False,
     key: Ed25519PrivateKey | None = None,
     progress: Progress = silent,
 ) -> Certificate:
@@ -77,23 +81,37 @@ def write_release(
         form: `csv` or `parquet`.
         groups: Whether the distinct published records are written too, with their counts.
         table: The table of a database that the records go to instead of a file.
+        spreadsheet_safe: Whether texts of a CSV file that a spreadsheet program could run get an apostrophe.
         key: The private key to sign the certificate with, if it is to be signed.
         progress: Told how far writing has come.
     """
-    written = []
+    written, certificate = [], release.certificate
     if table is None:
         written.append(folder / f"data.{form}")
         release.write_data(written[-1], progress)
     if groups:
         written.append(folder / f"groups.{form}")
         release.write_groups(written[-1])
+    if form == "csv":
+        certificate = _about_formulas(certificate, written, spreadsheet_safe=spreadsheet_safe)
     written.append(folder / README)
-    written[-1].write_bytes(recipient_note(release.certificate, form, table).encode())
-    certificate = replace(release.certificate, files=digests(written))
+    written[-1].write_bytes(recipient_note(certificate, form, table).encode())
+    certificate = replace(certificate, files=digests(written))
     content = certificate.to_json().encode()
     (folder / CERTIFICATE).write_bytes(content)
     if key is not None:
         (folder / SIGNATURE).write_bytes(key.sign(content))
+    return certificate
+
+
+def _about_formulas(certificate: Certificate, written: Iterable[Path], *, spreadsheet_safe: bool) -> Certificate:
+    """Mark texts that a spreadsheet program could run, if that is asked for; if not, say that there are some."""
+    if spreadsheet_safe:
+        for path in written:
+            mark_formulas(path)
+        return replace(certificate, spreadsheet_safe=True)
+    if any(has_formulas(path) for path in written):
+        return replace(certificate, findings=(*certificate.findings, statements.formulas()))
     return certificate
 
 
@@ -120,10 +138,11 @@ def recipient_note(certificate: Certificate, form: str, table: str | None = None
     missing = "A blank line is a record whose value is missing" if is_alone else "An empty cell is a missing value"
     data = f"`data.{form}`" if table is None else f"The table `{table}`"
     missing = missing if table is None else "NULL is a missing value"
+    marked = f" {statements.marked()}" if certificate.spreadsheet_safe else ""
     return (
         f"# {certificate.about.title or 'An anonymized table'}\n\n{_made_by(certificate)}"
         f"{data} holds {certificate.records:,} records. "
-        f"{certificate.reading} {missing}.\n\n"
+        f"{certificate.reading} {missing}.{marked}\n\n"
         f"What is promised:\n\n{promises}\n\n{findings}"
         "`certificate.json` says on what basis and under which assumptions; `shoal check` on this folder verifies "
         "again whatever can be verified from the data.\n"

@@ -103,6 +103,19 @@ def nothing_formal(what: str, columns: Collection[str]) -> str:
     return f"nothing formal about {', '.join(columns)}: {what}, and how much that hides is for the owner to measure"
 
 
+def marked() -> str:
+    """A CSV file whose texts a spreadsheet program cannot run."""
+    return "A text that begins with =, +, -, @, a tab or an apostrophe has one more apostrophe before it."
+
+
+def formulas() -> str:
+    """A CSV file with texts that a spreadsheet program could run."""
+    return (
+        "some texts begin with =, +, - or @, and a spreadsheet program may run them as formulas; import them as text, "
+        "or have them marked with spreadsheet_safe = true in [output]"
+    )
+
+
 def seeded() -> str:
     """Any method run with coins that somebody who knows the seed can toss again: said instead of a promise."""
     return "TEST RUN: seeded, no privacy"

@@ -32,12 +32,12 @@ _OWN_METADATA = (b"ARROW:schema", b"PARQUET:field_id")
 _DAY = 86_400_000
 
 
-def open_published(path: Path) -> PublishedCsv | PublishedParquet | PublishedForeign:
-    """The published file at a path, as Shoal writes it."""
+def open_published(path: Path, *, is_marked: bool = False) -> PublishedCsv | PublishedParquet | PublishedForeign:
+    """The published file at a path, as Shoal writes it; `is_marked` if an apostrophe was put before some texts."""
     form = format_of(path)
     if form is not None:
         return PublishedForeign(path, form)
-    return PublishedCsv(path) if path.suffix == ".csv" else PublishedParquet(path)
+    return PublishedCsv(path, is_marked) if path.suffix == ".csv" else PublishedParquet(path)
 
 
 def published_rows(path: Path) -> Source:
@@ -55,6 +55,8 @@ class PublishedCsv:
     is_typed: ClassVar[bool] = False
 
     path: Path
+    is_marked: bool = False
+    """Whether an apostrophe was put before texts that a spreadsheet program could run."""
 
     @property
     def where(self) -> str:
@@ -65,8 +67,7 @@ class PublishedCsv:
         """Every column is text."""
         import pyarrow as pa
 
-        with self._reader({}) as reader:
-            names = list(reader.schema.names)
+        names = [self._meant(name) for name in self._written_names()]
         return checked_names(dict.fromkeys(names, pa.string()), names, self.where)
 
     def batches(self, names: Sequence[str], passed: Collection[str] = ()) -> Iterator[tuple[pa.RecordBatch, float]]:
@@ -76,11 +77,33 @@ class PublishedCsv:
         del passed
         coded = pa.dictionary(pa.int32(), pa.string())
         try:
-            with self._reader(dict.fromkeys(self.types(), coded)) as reader:
+            with self._reader(dict.fromkeys(self._written_names(), coded)) as reader:
                 for batch in reader:
-                    yield batch.select(list(names)), 0.0
+                    meant = batch.rename_columns([self._meant(name) for name in batch.schema.names])
+                    yield self._without_marks(meant.select(list(names))), 0.0
         except (pa.ArrowException, OSError):
             raise self._unreadable() from None
+
+    def _written_names(self) -> list[str]:
+        with self._reader({}) as reader:
+            return list(reader.schema.names)
+
+    def _meant(self, text: str) -> str:
+        return text[1:] if self.is_marked and text.startswith("'") else text
+
+    def _without_marks(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """The cells as they were before they were marked."""
+        import pyarrow as pa
+
+        if not self.is_marked:
+            return batch
+        columns = [
+            pa.DictionaryArray.from_arrays(
+                column.indices, pa.array([self._meant(text) for text in column.dictionary.to_pylist()], pa.string())
+            )
+            for column in batch.columns
+        ]
+        return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
 
     def _reader(self, types: dict[str, Any]) -> Any:
         import pyarrow as pa

@@ -98,7 +98,8 @@ def _checked(files: PublishedFiles, progress: Progress, key: Path | None) -> Che
     except (ValueError, TypeError, KeyError, AttributeError, ArithmeticError, RecursionError):
         raise claims.damaged(files.where) from None
     if files.groups is not None:
-        require_same_groups(files.data, files.groups, claims.names(Role.INSENSITIVE, Role.KEYED), progress)
+        passed, is_marked = claims.names(Role.INSENSITIVE, Role.KEYED), claims.certificate.spreadsheet_safe
+        require_same_groups(files.data, files.groups, passed, progress, is_marked=is_marked)
     return Checked(
         certificate=files.certificate,
         verdicts=tuple(verdicts),

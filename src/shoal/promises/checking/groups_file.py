@@ -13,6 +13,7 @@ from shoal.data.counts import Counts
 from shoal.data.domain import Categorical
 from shoal.data.encoded import EncodedTable
 from shoal.data.schema import Column, Role, Schema
+from shoal.engines.base import Engine
 from shoal.engines.codes.encoding import encode
 from shoal.engines.opening import engine_of_published
 from shoal.engines.reading.published_source import open_published
@@ -22,13 +23,16 @@ from shoal.progress import Progress
 _COUNT = re.compile(r"[1-9]\d{0,17}", re.ASCII)
 
 
-def require_same_groups(data: Path, groups: Path, passed: Sequence[str], progress: Progress) -> None:
+def require_same_groups(
+    data: Path, groups: Path, passed: Sequence[str], progress: Progress, *, is_marked: bool = False
+) -> None:
     """Refuse a file of groups that says otherwise than the table; columns that were passed through are not in it."""
-    names = [name for name in open_published(data).types() if name not in passed]
-    found = list(open_published(groups).types())
+    names = [name for name in open_published(data, is_marked=is_marked).types() if name not in passed]
+    found = list(open_published(groups, is_marked=is_marked).types())
     if found[:-1] != names:
         raise _differs(data, groups)
-    rows, table = _encoded(data, names, passed, progress), _encoded(groups, found, (), progress)
+    rows = _encoded(engine_of_published(data, is_marked=is_marked), names, passed, progress)
+    table = _encoded(engine_of_published(groups, is_marked=is_marked), found, (), progress)
     codes = table.counts.column(found[-1])
     labels = table[found[-1]].domain.labels(np.unique(codes).tolist())
     if not all(_COUNT.fullmatch(label) for label in labels):
@@ -48,14 +52,14 @@ def require_same_groups(data: Path, groups: Path, passed: Sequence[str], progres
         raise _differs(data, groups)
 
 
-def _encoded(path: Path, names: Sequence[str], passed: Sequence[str], progress: Progress) -> EncodedTable:
+def _encoded(engine: Engine, names: Sequence[str], passed: Sequence[str], progress: Progress) -> EncodedTable:
     """Some columns of a file, every cell as it is written."""
     columns = [Column(name, Role.QUASI_IDENTIFIER) for name in names]
     schema = Schema((*columns, *(Column(name, Role.INSENSITIVE) for name in passed)))
     try:
-        return encode(engine_of_published(path), schema, names, progress, absorb=True)
+        return encode(engine, schema, names, progress, absorb=True)
     except SchemaError as error:
-        raise DataError(f"{path}: {error}") from None
+        raise DataError(f"{engine.where}: {error}") from None
 
 
 def _shared(tables: Sequence[EncodedTable], names: Sequence[str]) -> list[list[Codes]]:

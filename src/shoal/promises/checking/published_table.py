@@ -29,7 +29,7 @@ _MOST_DIGITS = 400
 
 def read_table(path: Path, claims: Claims, where: Path, progress: Progress) -> EncodedTable:
     """Count the distinct published records; refuses columns that the certificate does not tell of, and the reverse."""
-    engine = engine_of_published(path)
+    engine = engine_of_published(path, is_marked=claims.certificate.spreadsheet_safe)
     present, claimed = list(engine.types()), list(claims.roles)
     if set(present) != set(claimed):
         odd = listed(sorted(set(present) ^ set(claimed)))
