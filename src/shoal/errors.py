@@ -67,6 +67,10 @@ class NoLedgerWarning(UserWarning):
     """A differentially private release was made without a ledger: nothing adds it up with others."""
 
 
+class NotNotedWarning(UserWarning):
+    """A release was written, and its ledger could not note that; what it cost counts all the same."""
+
+
 class LargeTableWarning(UserWarning):
     """The distinct records of a table that is elsewhere may not fit here."""
 

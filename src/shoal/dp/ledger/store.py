@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import shlex
 import sqlite3
+import warnings
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -31,7 +32,7 @@ from shoal.dp.ledger.rows import (
     seal,
     verify,
 )
-from shoal.errors import BudgetError
+from shoal.errors import BudgetError, NotNotedWarning
 from shoal.files.owner_only import keep_for_owner, open_to_others, owners_folder
 from shoal.files.remains import data_folder
 from shoal.parameters import read_parameters
@@ -245,8 +246,17 @@ class Reservation:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.ledger.close()
-        if kind is None:
+        if kind is not None:
+            return
+        try:
             self.store.note_release(self)
+        except BudgetError as unnoted:  # the release is there, whole and paid for
+            warnings.warn(
+                f"the release was written, and its ledger could not note that: {unnoted} What it cost counts all the "
+                "same.",
+                NotNotedWarning,
+                stacklevel=2,
+            )
 
 
 def _read(connection: sqlite3.Connection) -> list[Row]:
