@@ -28,6 +28,10 @@ def test_words_between_two_short_names_or_apostrophes_are_not_a_name():
         assert brief(sentence) == sentence
 
 
+def test_a_number_without_end_is_cut():
+    assert len(brief(f"from is a number of at most 18 digits; got 1{'0' * 400}.")) < 150
+
+
 def test_a_line_without_end_is_cut_and_others_stay():
     assert brief(f"one\n{'x' * 5000}\nthree").split("\n")[::2] == ["one", "three"]
     assert len(brief("x" * 5000)) == 1000
