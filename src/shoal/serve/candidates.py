@@ -104,7 +104,7 @@ def compared(some: list[Candidate], t: Texts) -> list[tuple[str, list[str]]]:
 
     rows = [
         (t("method"), [one.method for one in some]),
-        (t("promised"), [one.result["promised"] or "–" for one in some]),
+        (t("promised"), ["; ".join(map(t.said, one.result["guarantees"])) or "–" for one in some]),
         (t("published records"), [f"{one.result['records']:,}" for one in some]),
         (t("left out"), [_left_out(one) for one in some]),
         (t("classes"), of_owner("classes", ",")),

@@ -76,6 +76,8 @@ class Tab:
     """The same for parts of a page that are drawn by themselves."""
     brought: bool = False
     """Whether a release file was brought and waits for its table."""
+    is_given: bool = False
+    """Whether the release file is its owner's own, so that nothing in it is guessed again."""
     column: str | None = None
     """The column whose hierarchy is being edited."""
     _before: list[str] = field(default_factory=list)
@@ -113,7 +115,7 @@ class Tab:
         self.work = owners_folder(self.folder / "work")
         self.file, self.seen, self.content, self.reasons = None, None, {}, {}
         self.checked, self.result, self.lattice, self.scheme, self.tried = {}, None, None, None, None
-        self.failure, self.job, self.brought, self.column = "", "", False, None
+        self.failure, self.job, self.brought, self.is_given, self.column = "", "", False, False, None
         self.first_row, self.original = 0, None
         self.downloads.clear()
         self.candidates.clear()

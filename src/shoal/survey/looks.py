@@ -5,7 +5,7 @@ Everything here is a guess for the owner to correct, and computed from the data:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -108,14 +108,21 @@ class Survey:
     columns: tuple[Look, ...]
 
 
-def survey(source: Source, progress: Progress = silent, most_values: int = MOST_VALUES) -> Survey:
+def survey(
+    source: Source,
+    progress: Progress = silent,
+    most_values: int = MOST_VALUES,
+    missing: Sequence[str] = MISSING_TOKENS,
+) -> Survey:
     """Look at every column in one pass; memory grows with the distinct values of a column, up to `most_values`.
+
+    Texts among `missing` are taken for missing values where they occur.
 
     A second pass counts which values of identifiers repeat, if there were too many to be remembered.
     """
     types = source.types()
     plain = [name for name, kind in types.items() if _is_plain(kind)]
-    tallies = {name: Tally(name, MISSING_TOKENS, most_values) for name in plain}
+    tallies = {name: Tally(name, missing, most_values) for name in plain}
     records = 0
     for batch, done in source.batches(plain or list(types)):
         records += batch.num_rows
@@ -126,7 +133,7 @@ def survey(source: Source, progress: Progress = silent, most_values: int = MOST_
         raise DataError("the table has no records; give one with at least one.")
     found = {label for tally in tallies.values() for label in tally.counts()}
     found -= {_NAMIBIA} if _is_country(_NAMIBIA, tallies) else set()
-    tokens = tuple(token for token in MISSING_TOKENS if token in found or not token)
+    tokens = tuple(token for token in missing if token in found or not token)
     columns = tuple(_look(tallies[name], tokens) if name in tallies else _nested(name, records) for name in types)
     return Survey(records, tokens, with_people(_with_repeated(with_context(columns), source, tokens, progress)))
 

@@ -91,7 +91,7 @@ def test_no_more_than_four_are_kept(tab):
 
 def test_of_a_private_release_only_what_was_paid_for_is_compared(tab):
     made(tab)
-    tab.result |= {"is_paid": True, "promised": "ε = 1"}  # whatever a run may have told
+    tab.result |= {"is_paid": True, "guarantees": ["ε = 1"]}  # whatever a run may have told
     keep(tab)
     rows = dict(compared(tab.candidates, Texts("en")))
     told = {name: cells for name, cells in rows.items() if cells != ["–"]}

@@ -64,5 +64,5 @@ class Texts:
             return whole[english]
         for pattern, other in blanks:
             if found := pattern.fullmatch(english):
-                return re.sub(r"\{(\w+)\}", lambda blank: found[blank[1]], other)
+                return re.sub(r"\{(\w+)\}", lambda blank: self.said(found[blank[1]]), other)
         return None

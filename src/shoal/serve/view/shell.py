@@ -15,7 +15,7 @@ from shoal.serve.tabs import STEPS, Tab, Tabs
 from shoal.serve.texts import LANGUAGES, Texts
 from shoal.serve.view.parts.controls import button, choice, tag
 from shoal.serve.view.parts.doing import cancel
-from shoal.serve.view.parts.pieces import note
+from shoal.serve.view.parts.pieces import note, told
 from shoal.serve.view.parts.redrawing import redraw
 from shoal.serve.view.steps import columns, data, explore, protect, release, run
 
@@ -78,6 +78,15 @@ class Shell:
         self.levels: dict[str, Any] | None = None
         self.records: dict[str, int] = {}
         """How many records each value of the column has that is being edited."""
+        self.told: dict[str, Any] = {}
+        """How the file is written, by what somebody says; not read again yet."""
+        self.told_wrong: dict[str, str] = {}
+        self.asked = {"url": "", "table": "", "query": ""}
+        """The table of a database that somebody names."""
+        self.key_file, self.passphrase = "", ""
+        """The key to sign with; its passphrase is forgotten as soon as it was used."""
+        self.signing: tuple[str, str] | None = None
+        """What became of it."""
         self.wanted_role = "quasi-identifier"
         self.agreed = ""
         """The release file whose price somebody has agreed to spend."""
@@ -121,7 +130,7 @@ class Shell:
     def _draw_step(self) -> None:
         tab = self.tab
         if tab.failure:
-            note(tab.failure, "bad")
+            told(self.t, tab.failure, "bad")
         if tab.job:
             self._draw_job()
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import MISSING
+from dataclasses import MISSING, asdict
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +19,15 @@ from shoal.methods.parts.declared import is_paid
 from shoal.methods.parts.pricing import priced
 from shoal.parameters.lists import listed_parameters, summary
 from shoal.plan.declaring import declare, named, taken_from_data
+from shoal.plan.expecting import expected
 from shoal.plan.json_schema import release_schema
 from shoal.plan.method import METHODS, parameters_of
 from shoal.plan.plan import Plan
 from shoal.progress import Progress
 from shoal.serve.work.looking import RELEASE_FILE
+
+_SHARES = ("sampling rate", "linking posterior")
+"""Public numbers that are shares."""
 
 
 def methods(*, progress: Progress) -> dict[str, Any]:
@@ -31,7 +35,7 @@ def methods(*, progress: Progress) -> dict[str, Any]:
     del progress
     schema = release_schema()
     tables = {one["properties"]["name"]["const"]: one for one in _method_tables(schema)}
-    return {name: _method(name, tables.get(name, {})) for name in METHODS}
+    return {name: _method(name, tables.get(name, {}), schema["definitions"]) for name in METHODS}
 
 
 def _method_tables(schema: dict[str, Any]) -> list[dict[str, Any]]:
@@ -54,7 +58,7 @@ def _method_tables(schema: dict[str, Any]) -> list[dict[str, Any]]:
     return found
 
 
-def _method(name: str, table: dict[str, Any]) -> dict[str, Any]:
+def _method(name: str, table: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
     properties = table.get("properties", {})
     kind = METHODS[name]
     own = {one.name: one for one in listed_parameters(kind)}
@@ -64,7 +68,7 @@ def _method(name: str, table: dict[str, Any]) -> dict[str, Any]:
         fields.append(
             {
                 "name": key,
-                "schema": properties.get(key, {}),
+                "schema": _resolved(properties.get(key, {}), definitions),
                 "is_required": parameter is not None and parameter.is_required,
                 "default": _plain(parameter.default) if parameter is not None else None,
                 "meaning": parameter.meaning
@@ -76,13 +80,21 @@ def _method(name: str, table: dict[str, Any]) -> dict[str, Any]:
     return {"name": name, "summary": summary(kind), "fields": fields, "spends": spends}
 
 
+def _resolved(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
+    """A schema with what it refers to in its place."""
+    found = {key: value for key, value in schema.items() if key != "allOf"}
+    for part in schema.get("allOf", []):
+        found |= definitions.get(part.get("$ref", "").rpartition("/")[2], {})
+    return found
+
+
 def _plain(value: Any) -> Any:
     if value is MISSING or value is None or isinstance(value, bool | int | float | str):
         return None if value is MISSING else value
     return getattr(value, "value", None) or getattr(type(value), "name", None)
 
 
-def check(folder: str, *, progress: Progress) -> dict[str, Any]:
+def check(folder: str, records: int | None = None, *, progress: Progress) -> dict[str, Any]:
     """Whether the release file can be run, what it promises and costs, and what is left of the budget."""
     del progress
     path = Path(folder) / RELEASE_FILE
@@ -96,16 +108,19 @@ def check(folder: str, *, progress: Progress) -> dict[str, Any]:
         "taken": [(one.name, one.what) for one in taken_from_data(path)],
         "quasi": list(plan.schema.names(Role.QUASI_IDENTIFIER)),
     }
+    cost = None
     try:
         plan.require_sense(path)
         made = priced(plan.schema, plan.method)
         answer |= {"facts": _facts(made.facts()), "needs": plan.method.needs, "promised": _promised(plan)}
-        if made.cost is not None:
-            answer |= {"cost": _cost(made.cost)}
+        answer["expected"] = [asdict(one) for one in expected(plan.method, plan.schema, records)]
+        cost = made.cost
+        if cost is not None:
+            answer |= {"cost": _cost(cost)}
     except ShoalError as error:
         answer["problem"] = _problem(error, folder)
     if answer["is_paid"]:
-        answer |= _budget(plan)
+        answer |= _budget(plan, cost)
     return answer
 
 
@@ -137,14 +152,20 @@ def _promised(plan: Plan) -> list[str]:
 
 def _facts(facts: dict[str, Any]) -> list[tuple[str, str]]:
     plain = {name: value for name, value in facts.items() if isinstance(value, int | float | str)}
-    return [(name, f"{value:.4g}" if isinstance(value, float) else str(value)) for name, value in plain.items()]
+    return [(name, _written(name, value)) for name, value in plain.items()]
+
+
+def _written(name: str, value: float | str) -> str:
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value:.1%}" if name.startswith(_SHARES) else f"{value:.4g}"
 
 
 def _cost(cost: PrivacyCost) -> dict[str, str]:
     return {"epsilon": shown(cost.epsilon), "delta": shown(cost.delta), "words": str(cost)}
 
 
-def _budget(plan: Plan) -> dict[str, Any]:
+def _budget(plan: Plan, cost: PrivacyCost | None) -> dict[str, Any]:
     """What the ledger knows of this table, found again by its content."""
     try:
         books = LedgerStore(plan.budget.ledger or data_folder())
@@ -154,7 +175,13 @@ def _budget(plan: Plan) -> dict[str, Any]:
     limits = []
     for limit in dict.fromkeys([*account.binding, *([plan.budget.limit] if plan.budget.limit is not None else [])]):
         left = account.left(limit)
-        limits.append({"limit": _cost(limit), "left": None if isinstance(left, Unbounded) else _left(left)})
+        limits.append(
+            {
+                "limit": _cost(limit),
+                "left": None if isinstance(left, Unbounded) else _left(left),
+                "after": None if isinstance(left, Unbounded) or cost is None else _after(left, cost),
+            }
+        )
     return {
         "ledger": {
             "releases": len(account.spendings),
@@ -166,3 +193,11 @@ def _budget(plan: Plan) -> dict[str, Any]:
 
 def _left(cost: PrivacyCost) -> dict[str, str]:
     return {"epsilon": shown(cost.epsilon, down=True), "delta": shown(cost.delta, down=True)}
+
+
+def _after(left: PrivacyCost, cost: PrivacyCost) -> dict[str, str] | None:
+    """What is left after a release, by adding up, which tells at least; None where it does not fit any more."""
+    if left.relation != cost.relation or cost.epsilon > left.epsilon or cost.delta > left.delta:
+        return None
+    rest = {"epsilon": left.epsilon - cost.epsilon, "delta": left.delta - cost.delta}
+    return {name: shown(value, down=True) for name, value in rest.items()}

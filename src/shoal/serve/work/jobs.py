@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from shoal.serve.work import attacking, checking, exploring, hierarchies, looking, running, stand_in
+from shoal.serve.work import attacking, checking, exploring, hierarchies, looking, running, signing, stand_in
 
 JOBS: dict[str, Callable[..., Any]] = {
     "look": looking.look,
+    "look at": looking.look_at,
     "example": looking.example,
     "reopen": looking.reopen,
     "original rows": looking.original_rows,
@@ -24,5 +25,7 @@ JOBS: dict[str, Callable[..., Any]] = {
     "scheme": exploring.scheme,
     "rows": exploring.published_rows,
     "attack": attacking.attack,
+    "sign": signing.sign,
+    "new key": signing.make_key,
     "stand-in": stand_in.tried,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from math import comb
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,10 @@ from shoal.data.domain import Dates, Grid
 from shoal.data.people.persons import DistinctCount
 from shoal.data.schema import Role
 from shoal.engines.base import Engine
+from shoal.engines.lazy.addresses import LAKES, Address, is_url
 from shoal.engines.opening import engine_at
 from shoal.engines.reading.layout import Layout
-from shoal.errors import ShoalError
+from shoal.errors import ParameterError, ShoalError
 from shoal.examples import write_example
 from shoal.files.together import place_files
 from shoal.pipeline import encoded
@@ -24,9 +26,11 @@ from shoal.serve.work.blocks import block
 from shoal.survey.looks import MISSING_TOKENS, Look, Survey, survey
 from shoal.survey.propose import described, propose
 from shoal.survey.tally import Tally
-from shoal.survey.writing import writing_of
+from shoal.survey.writing import Writing, writing_of
 
 RELEASE_FILE = "release.toml"
+_BEFORE = ("delimiter", "encoding", "sheet", "labels")
+"""What has to be known before cells can be looked at."""
 _BARS = 24
 _MOST_SKETCHED = 5_000
 """Distinct values that a sketch counts."""
@@ -36,14 +40,50 @@ _MOST_VISITS = 40_000_000
 """Distinct records times combinations of columns that are looked at: a few seconds."""
 
 
-def look(folder: str, name: str, *, progress: Progress) -> dict[str, Any]:
-    """Look at an uploaded table, and write a release file with guesses beside it."""
+def look(folder: str, name: str, told: dict[str, Any], *, progress: Progress) -> dict[str, Any]:
+    """Look at an uploaded table, and write a release file with guesses beside it.
+
+    `told` are keys of [data] about how the file is written, which are not to be guessed.
+    """
     base = Path(folder)
-    writing = writing_of(base / name, Layout(), MISSING_TOKENS)
+    missing = tuple(told.get("missing", MISSING_TOKENS))
+    writing = _writing(base / name, told, missing)
     source = engine_at(base / name, layout=writing.layout)
-    seen = survey(source, progress)
+    seen = survey(source, progress, missing=missing)
     place_files(base, propose(seen, name, RELEASE_FILE, writing, patterns=False), force=True)
     return _seen(base, source, seen, progress)
+
+
+def _writing(path: Path, told: dict[str, Any], missing: tuple[str, ...]) -> Writing:
+    """How a file is written: as told, and where nothing is, as it seems."""
+    said = {key: value for key, value in told.items() if key != "missing"}
+    found = writing_of(path, Layout(**{key: said[key] for key in _BEFORE if key in said}), missing)
+    why = {key: reason for key, reason in found.why.items() if key not in said}
+    return replace(found, layout=replace(found.layout, **said), why=why)
+
+
+def look_at(folder: str, url: str, table: str | None, query: str | None, *, progress: Progress) -> dict[str, Any]:
+    """Look at a table of a database, and write a release file with guesses; the table stays where it is."""
+    base = Path(folder)
+    source = engine_at(_address(url, table, query))
+    seen = survey(source, progress)
+    files = propose(seen, url, RELEASE_FILE, Writing(), table=table, query=query, patterns=False)
+    place_files(base, files, force=True)
+    return _seen(base, source, seen, progress)
+
+
+def _address(url: str, table: str | None, query: str | None) -> Address:
+    if not is_url(url):
+        raise ParameterError("this is no address of a database; expected one such as postgresql://host/database.")
+    address = Address(url, table, query)
+    if address.scheme in LAKES:
+        raise ParameterError(f"{address.place} is read by Spark alone; use `shoal run --engine spark`.")
+    if address.file is not None and not address.file.is_absolute():
+        raise ParameterError(
+            f"{address.place} does not say where the file is; write its whole path, such as "
+            f"{address.scheme}:///home/me/people.db."
+        )
+    return address
 
 
 def example(folder: str, *, progress: Progress) -> dict[str, Any]:
@@ -53,17 +93,18 @@ def example(folder: str, *, progress: Progress) -> dict[str, Any]:
     return _seen(base, source, survey(source, progress), progress)
 
 
-def reopen(folder: str, name: str, *, progress: Progress) -> dict[str, Any]:
+def reopen(folder: str, *, progress: Progress) -> dict[str, Any]:
     """Look at a table for which a release file was brought: nothing is guessed."""
     base = Path(folder)
-    source = Plan.load(base / RELEASE_FILE).data.engine(base / name)
-    return _seen(base, source, survey(source, progress), progress)
+    data = Plan.load(base / RELEASE_FILE).data
+    source = data.engine()
+    return _seen(base, source, survey(source, progress, missing=data.missing), progress)
 
 
-def original_rows(folder: str, name: str, start: int, *, progress: Progress) -> dict[str, Any]:
+def original_rows(folder: str, start: int, *, progress: Progress) -> dict[str, Any]:
     """Some rows of the table as it is; for its owner."""
     del progress
-    source = Plan.load(Path(folder) / RELEASE_FILE).data.engine(Path(folder) / name)
+    source = Plan.load(Path(folder) / RELEASE_FILE).data.engine()
     return block(source, list(source.types()), start)
 
 

@@ -24,7 +24,8 @@ def run(folder: str, output: str, one_record_each: bool, *, progress: Progress) 
     facts = release.facts
     return {
         "certificate": str(release.certificate),
-        "guarantees": [str(guarantee) for guarantee in release.certificate.guarantees],
+        "guarantees": list(release.certificate.promised),
+        "assumptions": list(release.certificate.assumptions),
         "files": sorted(path.name for path in where.iterdir()),
         "owner_files": sorted(path.name for path in owner_folder(where).iterdir()),
         "is_paid": release.is_paid,
@@ -32,7 +33,6 @@ def run(folder: str, output: str, one_record_each: bool, *, progress: Progress) 
         "columns": [dict(column) for column in facts.columns],
         "node": dict(release.recoding.levels),
         "needs": "" if release.certificate.records else release.needs,
-        "promised": "; ".join(release.certificate.promised),
         "owner": None if release.is_paid else _for_owner(release),
     }
 

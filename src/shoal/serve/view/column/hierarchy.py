@@ -13,7 +13,7 @@ from shoal.serve.view.column import cells, domain, recipes
 from shoal.serve.view.column.editing import edit
 from shoal.serve.view.parts.controls import button, tag
 from shoal.serve.view.parts.dropzone import DropZone
-from shoal.serve.view.parts.pieces import note, sketch
+from shoal.serve.view.parts.pieces import sketch, told
 
 if TYPE_CHECKING:
     from shoal.serve.view.shell import Shell
@@ -28,7 +28,7 @@ def draw(shell: Shell, name: str) -> None:
             tag("h2", name, "grow")
             button(t("close"), lambda: _close(shell), "quiet", label=f"{t('close')}: {name}")
         if problem.get("column") == name:
-            note(problem["message"], "bad", language="en")
+            told(t, problem["message"], "bad")
         if column["role"] == "insensitive":
             cells.draw(shell, name, column)
             return
@@ -96,7 +96,7 @@ def _draw_levels(shell: Shell, name: str) -> None:
         _ask(shell, name)
         return
     if "problem" in shell.levels:
-        note(shell.levels["problem"], "bad", language="en")
+        told(t, shell.levels["problem"], "bad")
         return
     with tag("div", "", "scroll"), tag("table"):
         with tag("thead"), tag("tr"):

@@ -84,8 +84,9 @@ def field(
     placeholder: str = "",
     step: str | None = None,
     lines: int = 0,
+    language: str | None = None,
 ) -> Element:
-    """A field to write into, with what is wrong with it beneath."""
+    """A field to write into, with what is wrong with it beneath; `language` is that of what stands there."""
     with tag("label", "", "field"):
         tag("span", label, "field-label")
         made = TypedField(
@@ -98,9 +99,9 @@ def field(
             **{"aria-invalid": "true" if error else None},
         )
         if error:
-            tag("span", error, "field-error", role="alert")
+            tag("span", error, "field-error", role="alert", lang=language)
         elif hint:
-            tag("span", hint, "field-hint")
+            tag("span", hint, "field-hint", lang=language)
     return made
 
 

@@ -72,7 +72,7 @@ def recheck(tab: Tab) -> None:
     async def work() -> None:
         text = tab.text
         try:
-            checked = await tab.quick.do("check", str(tab.work))
+            checked = await tab.quick.do("check", str(tab.work), (tab.seen or {}).get("records"))
         except ShoalError as error:
             checked = {"problem": {"message": str(error), "column": None, "part": None}}
         if tab.text == text and checked != tab.checked:

@@ -68,6 +68,17 @@ def note(text: str, kind: str = "", title: str = "", language: str | None = None
         tag("span", text, lang=language)
 
 
+def told(t: Texts, text: str, kind: str = "", title: str = "") -> None:
+    """A remark that the library makes, in the language of the page if somebody has put it into words."""
+    note(t.said(text), kind, title, t.language_of(text))
+
+
+def sentence(t: Texts, text: str, kind: str = "p", classes: str = "") -> None:
+    """What the library says, as a sentence of its own."""
+    words = t.said(text)
+    tag(kind, f"{words[:1].upper()}{words[1:]}", classes, lang=t.language_of(text))
+
+
 def heading(text: str, under: str = "") -> None:
     """The head of a step."""
     tag("h1", text)

@@ -1,1 +1,4 @@
-"""What is done with releases that were made: `comparing` (side by side), `attacks` (at a click)."""
+"""What is done with releases that were made.
+
+`certificate` (what is promised), `comparing` (side by side), `attacks` (at a click), `signing`.
+"""

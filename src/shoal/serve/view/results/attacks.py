@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.serve.view.parts.controls import button, tag
 from shoal.serve.view.parts.doing import begin
-from shoal.serve.view.parts.pieces import note
+from shoal.serve.view.parts.pieces import note, sentence
 
 if TYPE_CHECKING:
     from shoal.serve.view.shell import Shell
@@ -34,12 +34,12 @@ def draw(shell: Shell, result: dict[str, Any]) -> None:
             button(t("attack now"), attack)
             return
         note(t(f"verdict {attacks['level']}"), {"fine": "good", "stop": "bad"}.get(attacks["level"], ""))
-        for sentence in attacks["sentences"]:
-            tag("p", sentence)
+        for one in attacks["sentences"]:
+            sentence(t, one)
         if attacks["points"]:
             with tag("ul"):
                 for point in attacks["points"]:
-                    tag("li", point)
+                    sentence(t, point, "li")
         with tag("details"):
             tag("summary", t("attacks found"))
             tag("iframe", src=shell.address("attacks"), title=t("attacks found"), sandbox="", loading="lazy")

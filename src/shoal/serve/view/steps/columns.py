@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.serve.view.column import hierarchy, recipes
 from shoal.serve.view.parts.controls import button, checkbox, choice, tag
 from shoal.serve.view.parts.doing import recheck
-from shoal.serve.view.parts.pieces import heading, note
+from shoal.serve.view.parts.pieces import heading, told
 
 if TYPE_CHECKING:
     from shoal.serve.view.shell import Shell
@@ -28,7 +28,7 @@ def draw(shell: Shell) -> None:
     problem = tab.checked.get("problem")
     columns: dict[str, Any] = tab.content.get("columns", {})
     if problem and problem.get("column") not in columns:
-        note(problem["message"], "bad")
+        told(t, problem["message"], "bad")
     with tag("section", "", "card"), tag("div", "", "row end"):
         _draw_person(shell, columns)
         tag("span", "", "grow")
@@ -149,14 +149,16 @@ def _draw_column(shell: Shell, name: str, column: dict[str, Any], problem: dict[
                 is_shown=False,
             )
             if problem and problem.get("column") == name:
-                tag("div", problem["message"], "field-error", role="alert")
+                message = problem["message"]
+                tag("div", t.said(message), "field-error", role="alert", lang=t.language_of(message))
         with tag("td"), tag("div", "", "row"):
             if column["role"] in _COUNTED:
                 tag("span", recipes.described(shell, column))
             if column["role"] in (*_COUNTED, "insensitive"):
                 text = t("close") if is_open else t("edit")
                 button(text, lambda: _toggle(shell, name), "quiet", label=f"{text}: {name}")
-        tag("td", tab.reasons.get(name, ""), "why")
+        why = tab.reasons.get(name, "")
+        tag("td", t.said(why), "why", lang=t.language_of(why) if why else None)
 
 
 def _toggle(shell: Shell, name: str) -> None:

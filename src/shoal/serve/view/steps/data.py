@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shoal.errors import ShoalError
-from shoal.files.owner_only import owners_folder, write_for_owner
-from shoal.serve.bringing import brought
-from shoal.serve.safety.names import safe_name
 from shoal.serve.view.parts.controls import button, tag
-from shoal.serve.view.parts.doing import ask_rows, begin, learn_methods, recheck
-from shoal.serve.view.parts.dropzone import DropZone
-from shoal.serve.view.parts.pieces import figures, heading, note, pager, rows_table, sketch
+from shoal.serve.view.parts.doing import ask_rows
+from shoal.serve.view.parts.pieces import figures, pager, rows_table, sketch
+from shoal.serve.view.table import choosing, writing
 
 if TYPE_CHECKING:
     from shoal.serve.view.shell import Shell
@@ -21,76 +16,9 @@ if TYPE_CHECKING:
 def draw(shell: Shell) -> None:
     """The step."""
     if shell.tab.seen is None:
-        _draw_choice(shell)
+        choosing.draw(shell)
     else:
         _draw_table(shell)
-
-
-def _draw_choice(shell: Shell) -> None:
-    t, tab = shell.t, shell.tab
-    heading(t("data head"), t("data lead"))
-    if tab.brought:
-        note(t("release brought"), "good")
-    zone = DropZone(shell, t("drop"), t("drop hint"))
-    zone.on("uploaded", lambda event: _uploaded(shell, str(event.args["name"])))
-    with tag("div", "", "row"):
-        button(t("example"), lambda: _example(shell), "quiet")
-        tag("span", t("local"), "soft")
-
-
-def _example(shell: Shell) -> None:
-    tab = shell.tab
-    folder = tab.start_anew()
-    tab.file = "patients.csv"
-    begin(tab, "looking", "example", str(folder), then=lambda seen: _seen(shell, seen))
-
-
-def _uploaded(shell: Shell, name: str) -> None:
-    """A table, or a release file to go on with, has arrived beside the working folder."""
-    tab = shell.tab
-    name = safe_name(name)
-    arrived = tab.folder / f"incoming-{name}"
-    if not arrived.is_file():
-        return
-    if name.lower().endswith((".toml", ".zip")):
-        _bring(shell, arrived)
-        return
-    was_brought = tab.brought
-    folder = tab.work if was_brought else tab.start_anew()
-    arrived.rename(folder / name)
-    tab.file = name
-    if was_brought:
-        tab.content.setdefault("data", {})["path"] = name
-        tab.save()
-    begin(tab, "looking", "reopen" if was_brought else "look", str(folder), name, then=lambda seen: _seen(shell, seen))
-
-
-def _bring(shell: Shell, arrived: Path) -> None:
-    """A release file, alone or with its hierarchies, waits for the table it is about."""
-    tab = shell.tab
-    folder = tab.start_anew()
-    try:
-        content, hierarchies = brought(arrived)
-    except ShoalError as error:
-        tab.failure = str(error)
-    else:
-        tab.content, tab.brought = content, True
-        for name, text in hierarchies.items():
-            if not (folder / name).parent.exists():
-                owners_folder((folder / name).parent)
-            write_for_owner(folder / name, text)
-    finally:
-        arrived.unlink(missing_ok=True)
-    shell.draw()
-
-
-def _seen(shell: Shell, seen: dict[str, Any]) -> None:
-    tab = shell.tab
-    tab.seen, tab.brought = seen, False
-    tab.reasons = {column["name"]: column["reason"] for column in seen["columns"]}
-    tab.take(seen["text"])
-    learn_methods(tab)
-    recheck(tab)
 
 
 def _draw_table(shell: Shell) -> None:
@@ -114,6 +42,7 @@ def _draw_table(shell: Shell) -> None:
         with tag("section", "", "card"):
             tag("h2", t("who is alone"))
             _draw_alone(shell, alone)
+    writing.draw(shell)
     with tag("section", "", "card"):
         tag("h2", t("first rows"))
         _draw_original(shell, seen)
@@ -130,7 +59,7 @@ def _draw_original(shell: Shell, seen: dict[str, Any]) -> None:
             tab.original = rows
 
     def go(start: int) -> None:
-        ask_rows(tab, "original", "original rows", str(tab.work), tab.file or "", start, then=show)
+        ask_rows(tab, "original", "original rows", str(tab.work), start, then=show)
 
     def draw_rows() -> None:
         rows = tab.original or seen["head"]

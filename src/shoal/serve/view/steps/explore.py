@@ -10,7 +10,7 @@ from nicegui.element import Element
 from shoal.errors import ShoalError
 from shoal.serve.view.parts.controls import button, slider, tag
 from shoal.serve.view.parts.doing import ask_rows, begin
-from shoal.serve.view.parts.pieces import figures, heading, note, pager, rows_table
+from shoal.serve.view.parts.pieces import figures, heading, note, pager, rows_table, told
 from shoal.serve.view.parts.redrawing import redraw
 from shoal.serve.view.results import attacks, comparing
 from shoal.serve.work.blocks import BLOCK
@@ -52,7 +52,7 @@ def draw(shell: Shell) -> None:
         note(t("no lattice", method=name))
     elif tab.lattice is None:
         if tab.failure or tab.checked.get("problem"):
-            note((tab.checked.get("problem") or {}).get("message") or tab.failure, "bad")
+            told(t, (tab.checked.get("problem") or {}).get("message") or tab.failure, "bad")
         else:
             _price(shell)
             return

@@ -11,6 +11,7 @@ from shoal.serve.bringing import RELEASE_FILE
 from shoal.serve.tabs import Tab
 from shoal.serve.view.parts.controls import button, tag
 from shoal.serve.view.parts.pieces import heading, note
+from shoal.serve.view.results import certificate, signing
 
 if TYPE_CHECKING:
     from shoal.serve.view.shell import Shell
@@ -29,7 +30,7 @@ def draw(shell: Shell) -> None:
             note(t("outdated"), "bad")
         with tag("section", "", "card"):
             tag("h2", t("certificate"))
-            tag("pre", tab.result["certificate"])
+            certificate.draw(shell, tab.result)
         with tag("div", "", "grid2"):
             with tag("section", "", "card"):
                 tag("h2", t("may publish"))
@@ -45,6 +46,7 @@ def draw(shell: Shell) -> None:
                         words = t("take report") if name == "report.html" else t("take", name=name)
                         _link(shell, words, tab.owner_folder / name)
                     tag("a", t("print report"), "btn", href=shell.address("print"), target="_blank", rel="noopener")
+        signing.draw(shell, tab.result)
     with tag("section", "", "card"):
         tag("h2", t("the file"))
         tag("p", t("reproduce"), "soft")

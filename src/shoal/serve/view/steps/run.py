@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from shoal.files.owner_only import owners_folder
 from shoal.serve.view.parts.controls import button, checkbox, field, tag
 from shoal.serve.view.parts.doing import begin, recheck
-from shoal.serve.view.parts.pieces import figures, heading, note, rows_table
-from shoal.serve.view.results import comparing
+from shoal.serve.view.parts.pieces import figures, heading, note, rows_table, told
+from shoal.serve.view.results import certificate, comparing
 from shoal.serve.view.steps.protect import left_words
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def draw(shell: Shell) -> None:
     _draw_about(shell)
     problem = checked.get("problem")
     if problem:
-        note(problem["message"], "bad", t("not yet"))
+        told(t, problem["message"], "bad", t("not yet"))
     elif checked.get("is_paid"):
         _draw_paid(shell, checked)
     else:
@@ -157,9 +157,9 @@ def _draw_result(shell: Shell, result: dict[str, Any]) -> None:
         if not shell.tab.is_current:
             note(t("outdated"), "bad")
         pairs = [(t("published records"), f"{result['records']:,}")]
-        tag("pre", result["certificate"])
+        certificate.draw(shell, result)
         if result["needs"]:
-            note(result["needs"], "bad")
+            told(t, result["needs"], "bad")
         owner = result["owner"]
         if owner is not None:
             shell.owner_only()

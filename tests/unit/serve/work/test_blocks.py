@@ -25,7 +25,7 @@ def test_a_block_is_what_a_slice_would_be(sizes):
 def test_rows_of_the_example_from_the_middle_and_at_the_end(tmp_path):
     table = write_example(tmp_path).with_name("patients.csv")
     names, *rows = (line.split(",") for line in table.read_text().splitlines())
-    told = original_rows(str(tmp_path), table.name, 2_400, progress=print)
+    told = original_rows(str(tmp_path), 2_400, progress=print)
     assert told == {"names": names, "start": 2_400, "rows": rows[2_400 : 2_400 + BLOCK]}
     assert published_rows(str(table), 4_990, progress=print)["rows"] == rows[4_990:]
     assert published_rows(str(table), 5_000, progress=print)["rows"] == []

@@ -1,0 +1,4 @@
+"""Where the table comes from.
+
+`choosing` (a dropped file, a database, the example) and `writing` (how the file is written).
+"""
