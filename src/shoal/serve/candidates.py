@@ -100,33 +100,33 @@ def compared(some: list[Candidate], t: Texts) -> list[tuple[str, list[str]]]:
     measure = _measure(some)
 
     def of_owner(key: str, written: str) -> list[str]:
-        return [_cell((one.owner or {}).get(key), written) for one in some]
+        return [_cell((one.owner or {}).get(key), written, t) for one in some]
 
     rows = [
         (t("method"), [one.method for one in some]),
         (t("promised"), ["; ".join(map(t.said, one.result["guarantees"])) or "–" for one in some]),
-        (t("published records"), [f"{one.result['records']:,}" for one in some]),
-        (t("left out"), [_left_out(one) for one in some]),
+        (t("published records"), [t.number(one.result["records"]) for one in some]),
+        (t("left out"), [_left_out(one, t) for one in some]),
         (t("classes"), of_owner("classes", ",")),
         (t("smallest class"), of_owner("smallest", ",")),
         (t("class risk"), of_owner("risk", ".2%")),
         (t("verdict"), [t(f"verdict {one.owner['verdict']['level']}") if one.owner else "–" for one in some]),
     ]
     if measure is not None:
-        losses = [_cell(one.owner["losses"][measure] if one.owner else None, ".3f") for one in some]
+        losses = [_cell(one.owner["losses"][measure] if one.owner else None, ".3f", t) for one in some]
         rows.insert(4, (t("lost", measure=measure), losses))
     return rows
 
 
-def _cell(value: float | None, written: str) -> str:
-    return "–" if value is None else format(value, written)
+def _cell(value: float | None, written: str, t: Texts) -> str:
+    return "–" if value is None else t.number(value, written)
 
 
-def _left_out(one: Candidate) -> str:
+def _left_out(one: Candidate, t: Texts) -> str:
     if one.owner is None:
         return "–"
     suppressed, records = one.owner["suppressed"], one.owner["records"]
-    return f"{suppressed:,} ({suppressed / max(records, 1):.1%})"
+    return f"{t.number(suppressed)} ({t.number(suppressed / max(records, 1), '.1%')})"
 
 
 def _measure(some: list[Candidate]) -> str | None:

@@ -7,6 +7,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from string import Formatter
 
 LANGUAGES = {"en": "English", "de": "Deutsch"}
 
@@ -35,6 +36,23 @@ def _pattern(english: str) -> re.Pattern[str]:
     return re.compile("".join(f"(?P<{part}>.+?)" if i % 2 else re.escape(part) for i, part in enumerate(parts)))
 
 
+_WITH_COMMA = ("de",)
+"""Languages with a decimal comma."""
+_SWAPPED = str.maketrans(",.", ".,")
+
+
+class _Blanks(Formatter):
+    """Fills in numbers as a language writes them."""
+
+    def __init__(self, texts: Texts) -> None:
+        self._texts = texts
+
+    def format_field(self, value: object, written: str) -> str:
+        if isinstance(value, int | float) and written:
+            return self._texts.number(value, written)
+        return format(value, written)
+
+
 @dataclass(frozen=True, slots=True)
 class Texts:
     """The words of one language."""
@@ -44,7 +62,12 @@ class Texts:
     def __call__(self, key: str, **values: object) -> str:
         """A text with its blanks filled in."""
         text = words(self.language)[key]
-        return text.format(**values) if values else text
+        return _Blanks(self).format(text, **values) if values else text
+
+    def number(self, value: float, written: str = ",") -> str:
+        """A number as this language writes it: 1,234.5 or 1.234,5."""
+        text = format(value, written)
+        return text.translate(_SWAPPED) if self.language in _WITH_COMMA else text
 
     def get(self, key: str, otherwise: str) -> str:
         """A text if there is one: names of methods and parameters may have one, those of plugins do not."""

@@ -26,9 +26,6 @@ from shoal.plan.plan import Plan
 from shoal.progress import Progress
 from shoal.serve.work.looking import RELEASE_FILE
 
-_SHARES = ("sampling rate", "linking posterior")
-"""Public numbers that are shares."""
-
 
 def methods(*, progress: Progress) -> dict[str, Any]:
     """Every method with its parameters, as the one reader of parameters declares them."""
@@ -150,15 +147,8 @@ def _promised(plan: Plan) -> list[str]:
     return [KAnonymity(method.k, plan.schema.unit).statement] if method.promises_k_anonymity else []
 
 
-def _facts(facts: dict[str, Any]) -> list[tuple[str, str]]:
-    plain = {name: value for name, value in facts.items() if isinstance(value, int | float | str)}
-    return [(name, _written(name, value)) for name, value in plain.items()]
-
-
-def _written(name: str, value: float | str) -> str:
-    if not isinstance(value, float):
-        return str(value)
-    return f"{value:.1%}" if name.startswith(_SHARES) else f"{value:.4g}"
+def _facts(facts: dict[str, Any]) -> list[tuple[str, int | float | str]]:
+    return [(name, value) for name, value in facts.items() if isinstance(value, int | float | str)]
 
 
 def _cost(cost: PrivacyCost) -> dict[str, str]:

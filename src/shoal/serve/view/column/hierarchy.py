@@ -106,15 +106,15 @@ def _draw_levels(shell: Shell, name: str) -> None:
             for level in shell.levels["levels"]:
                 with tag("tr"):
                     tag("td", str(level["level"]), "num")
-                    tag("td", f"{level['groups']:,}", "num")
-                    tag("td", f"{level['smallest']:,}", "num")
+                    tag("td", t.number(level["groups"]), "num")
+                    tag("td", t.number(level["smallest"]), "num")
                     with tag("td"):
                         sketch(t("sketch of level", level=level["level"]), level["sketch"])
                     tag("td", " · ".join(level["examples"][:4]))
     tag("h3", t("tree")).style("margin-top: 1rem")
     with tag("div", "", "tree", tabindex=0, role="region", aria_label=t("tree")):
         for depth, label, leaves in shell.levels["tree"]:
-            words = f"{label}  ({leaves:,})" if leaves > 1 else label
+            words = f"{label}  ({t.number(leaves)})" if leaves > 1 else label
             tag("div", words).style(f"padding-left: {1.2 * depth:.1f}rem")
 
 

@@ -1,4 +1,5 @@
 """What is done with releases that were made.
 
-`certificate` (what is promised), `comparing` (side by side), `attacks` (at a click), `signing`.
+`certificate` (what is promised), `comparing` (side by side), `attacks` (at a click), `signing`, and
+`stand_in` (a method tried on records that nobody has).
 """

@@ -30,9 +30,9 @@ def _draw_table(shell: Shell) -> None:
         tag("h1", tab.file or "", "grow")
         button(t("another table"), lambda: _anew(shell), "quiet")
     shell.owner_only()
-    pairs = [(t("records"), f"{seen['records']:,}"), (t("columns"), f"{len(seen['columns']):,}")]
+    pairs = [(t("records"), t.number(seen["records"])), (t("columns"), t.number(len(seen["columns"])))]
     if "share" in alone:
-        pairs.append((t("singled out"), f"{alone['share']:.1%}"))
+        pairs.append((t("singled out"), t.number(alone["share"], ".1%")))
     pairs.append((t("records of a person"), _each(shell)))
     figures(pairs)
     with tag("div", "", "grid-main"):
@@ -94,12 +94,12 @@ def _draw_columns(shell: Shell) -> None:
                 tag("th", t(key), "num" if key == "missing" else "", scope="col")
         with tag("tbody"):
             for column in shell.tab.seen["columns"]:
-                count = f"{column['distinct']:,}" if column["is_complete"] else t("over", count=column["distinct"])
+                count = t.number(column["distinct"]) if column["is_complete"] else t("over", count=column["distinct"])
                 values = t(f"kind {column['kind']}")
                 with tag("tr"):
                     tag("td", column["name"], "name")
                     tag("td", f"{values} ({count})")
-                    tag("td", f"{column['missing']:.1%}" if column["missing"] else "–", "num")
+                    tag("td", t.number(column["missing"], ".1%") if column["missing"] else "–", "num")
                     with tag("td"):
                         sketch(t("sketch of", column=column["name"]), column["sketch"])
                     tag("td", t(f"role {column['role']}").split(":")[0])
@@ -108,7 +108,7 @@ def _draw_columns(shell: Shell) -> None:
 def _draw_alone(shell: Shell, alone: dict[str, Any]) -> None:
     t = shell.t
     if "why_not" in alone:
-        tag("p", t("not looked", why=alone["why_not"]), "soft")
+        tag("p", t("not looked", why=t.said(alone["why_not"])), "soft")
         return
     if not alone["alone"]:
         tag("p", t("nobody alone"))
@@ -123,4 +123,4 @@ def _draw_alone(shell: Shell, alone: dict[str, Any]) -> None:
             for names, records in alone["combinations"]:
                 with tag("tr"):
                     tag("td", ", ".join(names), "name")
-                    tag("td", f"{records:,}", "num")
+                    tag("td", t.number(records), "num")

@@ -12,7 +12,7 @@ from shoal.serve.view.parts.controls import button, slider, tag
 from shoal.serve.view.parts.doing import ask_rows, begin
 from shoal.serve.view.parts.pieces import figures, heading, note, pager, rows_table, told
 from shoal.serve.view.parts.redrawing import redraw
-from shoal.serve.view.results import attacks, comparing
+from shoal.serve.view.results import attacks, comparing, stand_in
 from shoal.serve.work.blocks import BLOCK
 
 if TYPE_CHECKING:
@@ -48,6 +48,9 @@ def draw(shell: Shell) -> None:
         heading(t("explore head other"))
     if tab.checked.get("is_paid"):
         note(t("paid only", method=name))
+        if not tab.checked.get("problem"):
+            with tag("section", "", "card"):
+                stand_in.draw(shell)
     elif name not in _WITH_LATTICE:
         note(t("no lattice", method=name))
     elif tab.lattice is None:
@@ -143,9 +146,9 @@ def _draw_scheme(shell: Shell, lattice: dict[str, Any], node: list[int], scheme:
         is_old = scheme["node"] != node
         with tag("div", "", "old" if is_old else "", aria_busy="true" if is_old else None):
             note(t("is safe") if scheme["is_safe"] else t("is unsafe"), "good" if scheme["is_safe"] else "bad")
-            loss = "–" if scheme["loss"] is None else f"{scheme['loss']:.3f}"
-            left_out = f"{scheme['suppressed']:,} ({scheme['share']:.1%})"
-            figures([(t("loss"), loss), (t("left out"), left_out), (t("classes"), f"{scheme['classes']:,}")])
+            loss = "–" if scheme["loss"] is None else t.number(scheme["loss"], ".3f")
+            left_out = f"{t.number(scheme['suppressed'])} ({t.number(scheme['share'], '.1%')})"
+            figures([(t("loss"), loss), (t("left out"), left_out), (t("classes"), t.number(scheme["classes"]))])
     for i, name in enumerate(lattice["columns"]):
         words = lattice["levels"][i][node[i]]
 

@@ -29,6 +29,9 @@ _PLAIN = (
 
 _COUNTED = ("quasi-identifier", "sensitive")
 
+_SHARES = ("sampling rate", "linking posterior")
+"""Public numbers that are shares."""
+
 _SAME_EVERYWHERE = ("k", "epsilon", "delta", "target", "diversity", "closeness", "suppression_limit")
 """Parameters that another method is given too, if it takes them; a k that a need starts with counts more."""
 
@@ -253,7 +256,11 @@ def _draw_consequences(shell: Shell) -> None:
         note(t("ready"), "good")
     for promise in checked.get("promised", []):
         sentence(t, promise)
-    facts = [(t(f"fact {name}"), value) for name, value in checked.get("facts", []) if t.get(f"fact {name}", "")]
+    facts = [
+        (t(f"fact {name}"), _fact(shell, name, value))
+        for name, value in checked.get("facts", [])
+        if t.get(f"fact {name}", "")
+    ]
     if facts:
         figures(facts)
     if checked.get("needs"):
@@ -263,6 +270,13 @@ def _draw_consequences(shell: Shell) -> None:
         figures([(t("price"), f"ε = {checked['cost']['epsilon']}, δ = {checked['cost']['delta']}")])
     if checked.get("is_paid"):
         _draw_budget(shell, checked.get("ledger", {}))
+
+
+def _fact(shell: Shell, name: str, value: Any) -> str:
+    if not isinstance(value, int | float):
+        return str(value)
+    is_whole = isinstance(value, int)
+    return shell.t.number(value, "," if is_whole else ".1%" if name.startswith(_SHARES) else ",.4g")
 
 
 def _draw_expected(shell: Shell, expected: list[dict[str, Any]]) -> None:
@@ -281,12 +295,12 @@ def _draw_expected(shell: Shell, expected: list[dict[str, Any]]) -> None:
             with tag("tbody"):
                 for one in survivors:
                     with tag("tr"):
-                        tag("td", f"{one['records']:,}", "num")
-                        tag("td", f"{one['chance']:.0%}", "num")
-                        tag("td", f"{one['published']:,.0f}", "num")
+                        tag("td", t.number(one["records"]), "num")
+                        tag("td", t.number(one["chance"], ".0%"), "num")
+                        tag("td", t.number(one["published"], ",.0f"), "num")
     for one in expected:
         if "deviation" in one:
-            shown = {key: f"{one[key]:,.3g}" for key in ("deviation", "width") if one[key] is not None}
+            shown = {key: t.number(one[key], ",.3g") for key in ("deviation", "width") if one[key] is not None}
             key = "expect count noise" if one["column"] is None else "expect column noise"
             tag("p", t(key, column=one["column"], **shown))
         elif "published" not in one:

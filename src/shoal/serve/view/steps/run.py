@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from shoal.files.owner_only import owners_folder
 from shoal.serve.view.parts.controls import button, checkbox, field, tag
 from shoal.serve.view.parts.doing import begin, recheck
-from shoal.serve.view.parts.pieces import figures, heading, note, rows_table, told
-from shoal.serve.view.results import certificate, comparing
+from shoal.serve.view.parts.pieces import figures, heading, note, told
+from shoal.serve.view.results import certificate, comparing, stand_in
 from shoal.serve.view.steps.protect import left_words
 
 if TYPE_CHECKING:
@@ -104,32 +104,7 @@ def _draw_paid(shell: Shell, checked: dict[str, Any]) -> None:
             )
             _draw_start(shell, is_paid=True)
         with tag("section", "", "card"):
-            _draw_stand_in(shell)
-
-
-def _draw_stand_in(shell: Shell) -> None:
-    t, tab = shell.t, shell.tab
-    tag("h2", t("stand-in"))
-    tag("p", t("stand-in lead"), "soft")
-
-    def attempt() -> None:
-        begin(tab, "stand-in", "stand-in", str(tab.work), shell.stand_in_records, then=kept)
-
-    def wanted(text: str) -> None:
-        if text.strip().isdecimal():
-            shell.stand_in_records = min(max(int(text), 1), 1_000_000)
-
-    def kept(answer: dict[str, Any]) -> None:
-        tab.tried = answer
-
-    with tag("div", "", "row end"):
-        field(t("stand-in records"), str(shell.stand_in_records), wanted, kind="number")
-        button(t("stand-in try"), attempt)
-    if tab.tried is not None:
-        tag("p", t("stand-in made", records=tab.tried["records"], published=tab.tried["published"])).style(
-            "margin-top: 1rem"
-        )
-        rows_table(t("stand-in after"), tab.tried["after"]["names"], tab.tried["after"]["rows"][:20])
+            stand_in.draw(shell)
 
 
 def _run(shell: Shell, *, one_record_each: bool) -> None:
@@ -156,7 +131,7 @@ def _draw_result(shell: Shell, result: dict[str, Any]) -> None:
         tag("h2", t("done"))
         if not shell.tab.is_current:
             note(t("outdated"), "bad")
-        pairs = [(t("published records"), f"{result['records']:,}")]
+        pairs = [(t("published records"), t.number(result["records"]))]
         certificate.draw(shell, result)
         if result["needs"]:
             told(t, result["needs"], "bad")
@@ -164,10 +139,10 @@ def _draw_result(shell: Shell, result: dict[str, Any]) -> None:
         if owner is not None:
             shell.owner_only()
             share = owner["suppressed"] / max(owner["records"], 1)
-            pairs.append((t("left out"), f"{owner['suppressed']:,} ({share:.1%})"))
+            pairs.append((t("left out"), f"{t.number(owner['suppressed'])} ({t.number(share, '.1%')})"))
             measure = owner["optimized"] if owner["optimized"] in owner["losses"] else next(iter(owner["losses"]), None)
             if measure is not None:
-                pairs.append((t("lost", measure=measure), f"{owner['losses'][measure]:.3f}"))
+                pairs.append((t("lost", measure=measure), t.number(owner["losses"][measure], ".3f")))
         figures(pairs)
         with tag("div", "", "row"):
             comparing.draw_keep(shell)
