@@ -314,7 +314,6 @@ NO_SIZE = {
     "roundings allowed for": (
         "methods.local_recoding.moves_kernel._LITTLE",
         "methods.diffgen.method._ROUNDING",
-        "search.blocks.every_score._ROUNDING",
     ),
     "shares and prices of a method": (
         "methods.diffgen.method._PRICE",

@@ -112,15 +112,25 @@ class Closeness:
         return excess + float(np.abs(now - before).sum()) / max(self.closeness, LEAST)
 
     def must_lose(self, shares: Floats, attribute: Attribute, reference: Floats, movable: float) -> Floats:
-        """(d − m − t) / (1 − t) for a class at distance d, with m the share of the reference that is movable.
+        """(f·p − u − t) / (max f − u − t) for a class with shares p: f its potentials, u the most that f·q can be.
 
-        The reference left is at most m away, because it and what was left out of it, at most 1 apart, make up the
-        reference with weights 1 − m and m. What is kept of a class is at most t from it and what is not kept at most 1,
-        and distances are convex: d − m ≤ (1 − x) t + x if the share x is not kept.
+        No mass is moved for less than the difference of its potentials: f·(p − q) is the distance of the class, and of
+        what is kept of it no more than the distance of that. If the share x is not kept, (1 − x) (t + u) has to be at
+        least f·p − x max f. The reference q may have moved, since up to the share m of it may be left out: f·q grows by
+        no more than m (f·q − min f) / (1 − m).
         """
-        distances = np.abs(self.features(shares, attribute) - self.features(reference, attribute)).sum(axis=1)
-        beyond = distances - (movable + self.closeness + SLACK)
-        return np.asarray(np.clip(beyond, 0.0, None) / max(1 - self.closeness, LEAST))
+        must = np.zeros(len(shares))
+        moved = self.features(shares, attribute) - self.features(reference, attribute)
+        far = np.flatnonzero(np.abs(moved).sum(axis=1) > self.closeness + SLACK)
+        if not len(far) or movable >= 1 - SLACK:
+            return must
+        potential = potentials(np.sign(moved[far]), attribute, self.distance)
+        compared = np.einsum("gv,v->g", potential, reference)
+        compared += (compared - potential.min(axis=1)) * (movable / (1 - movable)) + self.closeness + SLACK
+        beyond = np.einsum("gv,gv->g", potential, shares[far]) - compared
+        room = potential.max(axis=1) - compared
+        must[far] = np.where(beyond > 0, beyond / np.maximum(room, beyond), 0.0)
+        return must
 
     worst = largest
     """The farthest class."""
@@ -156,3 +166,22 @@ def _hierarchical(shares: Floats, attribute: Attribute) -> Floats:
     hierarchy = attribute.hierarchy
     sums = [np.add.reduceat(shares, starts, axis=-1) for starts in hierarchy.starts[:-1]]
     return np.asarray(np.concatenate(sums, axis=-1) / (2 * max(hierarchy.height, 1)))
+
+
+def potentials(signs: Floats, attribute: Attribute, distance: Distance) -> Floats:
+    """For each value what a unit of it adds to Σ signs · work: the transpose of `work`, row by row.
+
+    With the signs of what has to be moved these are prices that no transport undercuts (Kantorovich & Rubinstein 1958).
+    """
+    match distance:
+        case Distance.EQUAL:
+            return signs / 2
+        case Distance.ORDERED:
+            behind = np.cumsum(signs[..., ::-1], axis=-1)[..., ::-1] / max(signs.shape[-1], 1)
+            return np.concatenate([behind, np.zeros((*signs.shape[:-1], 1))], axis=-1)
+        case Distance.HIERARCHICAL:
+            levels = attribute.hierarchy.levels[:-1]
+            ends = np.cumsum([level.size for level in levels])[:-1]
+            by_level = zip(levels, np.split(signs, ends, axis=-1), strict=True)
+            parts = [of_level.take(level.codes, axis=-1) for level, of_level in by_level]
+            return np.asarray(sum(parts, np.zeros(())) / (2 * max(attribute.hierarchy.height, 1)))

@@ -9,7 +9,7 @@ from math import inf
 import numpy as np
 
 from shoal.arrays import Floats, Keys, Mask
-from shoal.criteria import Comparison, Criterion, DistinctDiversity, KAnonymity, Suppression
+from shoal.criteria import Criterion, DistinctDiversity, KAnonymity, Suppression
 from shoal.criteria.base import survives_merging
 from shoal.criteria.k_anonymity import counted_unit
 from shoal.data.classes import Classes
@@ -76,12 +76,6 @@ class Evaluator:
             or self._keeps_upward
             or (self.allowed == 0 and all(map(survives_merging, self.criteria)))
         )
-
-    @property
-    def closes_boxes(self) -> bool:
-        """Whether a look at a node often tells that no finer one is admissible, even if some records may go."""
-        survives = set(self._implied)
-        return self.is_monotone or all(c in survives or isinstance(c, Comparison) for c in self.criteria)
 
     @property
     def suppression(self) -> str:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import attribute_of, examples, trees
 
-from shoal.criteria.closeness import Distance, earth_movers_distance
+from shoal.criteria.closeness import Distance, earth_movers_distance, potentials, work
 from shoal.data.domain import Categorical
 from shoal.data.hierarchies.paths import Paths
 
@@ -49,3 +49,21 @@ def test_the_formula_is_the_optimum_of_the_transport_problem(distance, data):
     attribute = attribute_of("s", Paths(tuple(tree.values())), Categorical(tuple(leaves)))
     excess = shares(here, attribute.domain.values) - shares(whole, attribute.domain.values)
     assert earth_movers_distance(excess[None, :], attribute, distance)[0] == pytest.approx(work, abs=1e-7)
+
+
+@pytest.mark.parametrize("distance", Distance)
+@given(data=st.data())
+@examples(30)
+def test_potentials_are_prices_that_no_transport_undercuts_and_that_its_least_work_reaches(distance, data):
+    """Kantorovich & Rubinstein: no two values differ by more than their distance, and f·(p − q) is the distance."""
+    tree = data.draw(trees(max_leaves=6, max_height=3))
+    some = st.lists(st.sampled_from(list(tree)), min_size=1, max_size=9)
+    attribute = attribute_of("s", Paths(tuple(tree.values())), Categorical(tuple(tree)))
+    leaves = attribute.domain.values
+    excess = (shares(data.draw(some), leaves) - shares(data.draw(some), leaves))[None, :]
+    signs = np.sign(work(excess, attribute, distance))
+    (potential,) = potentials(signs, attribute, distance)
+    assert potential @ excess[0] == pytest.approx(earth_movers_distance(excess, attribute, distance)[0], abs=1e-9)
+    for i, a in enumerate(leaves):
+        for j, b in enumerate(leaves):
+            assert potential[i] - potential[j] <= naive.ground_distance(distance, tree, a, b) + 1e-9

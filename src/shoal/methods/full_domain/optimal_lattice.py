@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 from shoal.errors import ParameterError
 from shoal.methods.full_domain.request import FullDomainRequest, unreachable
 from shoal.progress import Progress, silent
-from shoal.quality import BoundedByColumns, Discernibility
-from shoal.search.blocks.every_score import best_of_scores, has_every_score
+from shoal.quality import BoundedByClasses, BoundedByColumns
+from shoal.search.blocks.every_score import adds_up, best_of_scores, has_every_score
 from shoal.search.evaluator import Evaluator
 from shoal.search.exhaustive import best_of_all
 from shoal.search.optimal import best_node, finest_equal
@@ -101,13 +101,11 @@ class OptimalLattice(FullDomainRequest):
         return f" with {levels} or above" if levels else ""
 
     def _exhausts(self, evaluator: Evaluator) -> bool:
-        """Whether looking at every node is cheaper than bounding: few nodes, and bounds that suppression weakens."""
-        objective = evaluator.objective
-        is_by_columns = isinstance(objective, BoundedByColumns) and objective.is_exact
-        has_tight_bounds = evaluator.closes_boxes and (is_by_columns or isinstance(self.quality, Discernibility))
+        """Whether looking at every node is cheaper than bounding: few nodes, and a model that bounds tell little of."""
+        is_bounded = isinstance(evaluator.objective, BoundedByColumns | BoundedByClasses)
         return (
             self.time_limit is None
             and evaluator.allowed > 0
-            and not has_tight_bounds
+            and (adds_up(evaluator) or not is_bounded)
             and evaluator.lattice.size <= _SMALL_LATTICE
         )

@@ -16,9 +16,8 @@ import numpy as np
 
 from shoal.criteria import KAnonymity, are_class_sizes
 from shoal.progress import Progress, silent
-from shoal.quality import Classification, GroupSize, NonUniformEntropy
-from shoal.quality.base import checked_weights
-from shoal.search.blocks.block_scores import BlockScore, Classes, ColumnSpread, Majorities
+from shoal.quality import Classification, GroupSize
+from shoal.search.blocks.block_scores import BlockScore, Classes, Majorities
 from shoal.search.blocks.refinement import Refinement
 from shoal.search.optimal import Found
 
@@ -27,21 +26,22 @@ if TYPE_CHECKING:
     from shoal.search.evaluator import Evaluator
     from shoal.search.lattice import Node
 
-_ROUNDING = 1e-9
-"""Per record and weight: far more than sums of doubles are off, far less than what tells models apart."""
 _SELDOM = 16
 """After how many prefixes progress is told."""
 
 
-def has_every_score(evaluator: Evaluator) -> bool:
-    """Whether the request is k-anonymity alone, and the model one of those that add up over classes."""
-    model = evaluator.quality
+def adds_up(evaluator: Evaluator) -> bool:
+    """Whether the request is k-anonymity alone, and the model one that adds up over classes and has weak bounds."""
     return (
-        (isinstance(model, GroupSize | NonUniformEntropy) or _target(evaluator) is not None)
+        (isinstance(evaluator.quality, GroupSize) or _target(evaluator) is not None)
         and len(evaluator.criteria) > 0
         and are_class_sizes(evaluator.criteria)
-        and Refinement.is_for(evaluator.table)
     )
+
+
+def has_every_score(evaluator: Evaluator) -> bool:
+    """Whether the best node can be found by the scores of all."""
+    return adds_up(evaluator) and Refinement.is_for(evaluator.table)
 
 
 def _target(evaluator: Evaluator) -> int | None:
@@ -132,16 +132,10 @@ def _silent(tells: list[list[bool]]) -> Mask:
 
 def _score(evaluator: Evaluator, k: int) -> tuple[BlockScore, float]:
     """What rises as the loss of the model falls, and how far it can be off."""
-    table = evaluator.table
 
     def kept(sizes: Sizes) -> Floats:
         return np.where(sizes < k, 0.0, sizes)
 
-    if isinstance(evaluator.quality, NonUniformEntropy):
-        weights = checked_weights(evaluator.quality.weights, table)
-        hierarchies = [attribute.hierarchy for attribute in table.quasi_identifiers]
-        spread = ColumnSpread(kept, table.total, weights.tolist(), hierarchies, np.float64)
-        return spread, _ROUNDING * table.total * float(weights.sum())
     if isinstance(evaluator.quality, Classification):
         return Majorities(kept, np.float64), 0.5
     # The model does not count a class that shows nothing, and a node has at most one.

@@ -22,7 +22,7 @@ def both(sample, model, k, allowed, fixed=None):
     return found
 
 
-@pytest.mark.parametrize("kind", ["group size", "entropy", "classification"])
+@pytest.mark.parametrize("kind", ["group size", "classification"])
 @given(data=st.data())
 @examples(60)
 def test_it_finds_what_looking_at_every_node_finds(kind, data):
@@ -43,7 +43,8 @@ def test_it_is_asked_for_k_anonymity_and_models_that_add_up_only():
         return has_every_score(Evaluator(sample.table, criteria, model, 0))
 
     assert answer(GroupSize(), KAnonymity(2))
-    assert answer(NonUniformEntropy(), KAnonymity(2), KAnonymity(3))
+    assert answer(GroupSize(), KAnonymity(2), KAnonymity(3))
+    assert not answer(NonUniformEntropy(), KAnonymity(2))  # bounds are faster
     assert not answer(Loss(), KAnonymity(2))
     assert not answer(Classification("s"), KAnonymity(2))  # its target is not generalized
     assert not answer(GroupSize())
