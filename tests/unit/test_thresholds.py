@@ -314,6 +314,7 @@ NO_SIZE = {
     "roundings allowed for": (
         "methods.local_recoding.moves_kernel._LITTLE",
         "methods.diffgen.method._ROUNDING",
+        "search.optimal._EQUAL",
     ),
     "shares and prices of a method": (
         "methods.diffgen.method._PRICE",

@@ -66,7 +66,7 @@ class BoundedByColumns(Objective, Protocol):
     def floors(self, lost: Sequence[Sizes] | None) -> tuple[Floats, ...]:
         """`floors[i][level]`: what column i adds to the loss, at the least, at this level or any coarser one.
 
-        `lost[i][leaf]` counts records that are suppressed for certain.
+        `lost[i][leaf]` counts records that are suppressed for certain; see also `PricedByRecords.counted_at`.
         """
         ...
 
@@ -75,6 +75,8 @@ class BoundedByColumns(Objective, Protocol):
 class PricedByRecords(BoundedByColumns, Protocol):
     """An objective to which each suppressed record adds the same whatever else is suppressed."""
 
+    counted_at: tuple[int, ...]
+    """The level whose classes `lost` counts in column i: leaves of one price need not be told apart."""
     surcharges: tuple[Floats, ...]
     """`surcharges[i][level]`: what suppressing a record adds in column i, at least, at this level or any finer one."""
 

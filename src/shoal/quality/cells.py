@@ -68,9 +68,12 @@ class CellPrices:
         # What one record in a cell adds to the loss: relative to an original cell, so that the original loses nothing.
         self._prices = [s * (cost - low) for s, cost, low in zip(scale, costs, cheapest, strict=True)]
         self._lost_cell = [s * (1 - low) for s, low in zip(scale, cheapest, strict=True)]
-        attributes = table.quasi_identifiers
-        self._level_prices = [p[a.hierarchy.up] for p, a in zip(self._prices, attributes, strict=True)]
-        self._marginals = [table.marginal(a.name) for a in attributes]
+        columns = [(p, a.hierarchy) for p, a in zip(self._prices, table.quasi_identifiers, strict=True)]
+        self.counted_at = tuple(int(_is_alike(price[h.up[0]]) and h.height > 0) for price, h in columns)
+        starts = [h.starts[level] for (_, h), level in zip(columns, self.counted_at, strict=True)]
+        self._level_prices = [price[h.up[:, first]] for (price, h), first in zip(columns, starts, strict=True)]
+        marginals = [table.marginal(attribute.name) for attribute in table.quasi_identifiers]
+        self._marginals = [np.add.reduceat(counts, first) for counts, first in zip(marginals, starts, strict=True)]
         self.surcharges = tuple(
             lost - prices.max(axis=1, initial=0.0)
             for lost, prices in zip(self._lost_cell, self._level_prices, strict=True)
@@ -107,6 +110,10 @@ class CellPrices:
                 self._level_prices, self._marginals, lost, self._lost_cell, strict=True
             )
         )
+
+
+def _is_alike(values: Floats) -> bool:
+    return bool(values.min() == values.max())
 
 
 @dataclass(frozen=True)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import inf
 
 import numpy as np
 
-from shoal.arrays import Floats, Keys, Mask
+from shoal.arrays import Floats, Keys, Mask, Sizes
 from shoal.criteria import Criterion, DistinctDiversity, KAnonymity, Suppression
 from shoal.criteria.base import survives_merging
 from shoal.criteria.k_anonymity import counted_unit
 from shoal.data.classes import Classes
 from shoal.data.encoded import EncodedTable
 from shoal.data.unit import Unit
+from shoal.kernels import grouping
 from shoal.quality import BoundedByClasses, BoundedByColumns, Loss, Objective, PricedByRecords, QualityModel
 from shoal.search.lattice import Lattice, Node, NodeClasses
 
@@ -63,7 +64,9 @@ class Evaluator:
         self._floor_of: dict[Node, float] = {}
         self._suppression, self._certain = Suppression(self.criteria), Suppression(self._implied)
         self._by_columns = self.objective if isinstance(self.objective, BoundedByColumns) else None
-        self._surcharges = self.objective.surcharges if isinstance(self.objective, PricedByRecords) else None
+        priced = self.objective if isinstance(self.objective, PricedByRecords) else None
+        self._surcharges = None if priced is None else priced.surcharges
+        self._counted_at = self.lattice.bottom if priced is None else priced.counted_at
         self._by_classes = self.objective if isinstance(self.objective, BoundedByClasses) else None
         self._counted = counted_unit(self.criteria)
         self._judges_rows = self._counted is not None and self._by_columns is not None and self._by_columns.is_exact
@@ -150,23 +153,28 @@ class Evaluator:
             rows, lost = classes.rows_of_fewer(k, self.allowed)
         if lost > self.allowed:
             return Look(inf, lost, is_open=False, bound=_nothing)
-        bound = self._column_bound(classes, rows)
+        bound = self._column_bound(rows)
         return Look(bound(node), lost, is_open=True, bound=bound)
 
     def _bound(self, classes: Classes, certain: Mask) -> Callable[[Node], float]:
         if self._by_columns is not None:
-            return self._column_bound(classes, classes.rows(certain))
+            return self._column_bound(classes.rows(certain))
         if (objective := self._by_classes) is not None:
             surcharge = objective.surcharge(classes, certain)
             return lambda lo: self._floor(lo, objective) + surcharge
         return _nothing
 
-    def _column_bound(self, classes: Classes, rows: Keys) -> Callable[[Node], float]:
+    def _column_bound(self, rows: Keys) -> Callable[[Node], float]:
         """The bound by columns when these distinct records cannot be published."""
         assert self._by_columns is not None
-        names = [attribute.name for attribute in self.table.quasi_identifiers]
-        lost = [classes.table.marginal(name, rows) for name in names] if len(rows) else None
-        return _summed(self._by_columns.floors(lost))
+        return _summed(self._by_columns.floors([*self._lost(rows)] if len(rows) else None))
+
+    def _lost(self, rows: Keys) -> Iterator[Sizes]:
+        """For each column how many records of these distinct ones are in each class of the level it is counted at."""
+        weights = self.table.weights.take(rows)
+        for i, (attribute, level) in enumerate(zip(self.table.quasi_identifiers, self._counted_at, strict=True)):
+            codes, classes = self.classes.column(i, level).take(rows), attribute.hierarchy.levels[level].size
+            yield grouping.totals(codes, classes, weights)
 
     def _floor(self, node: Node, objective: BoundedByClasses) -> float:
         if node not in self._floor_of:

@@ -131,14 +131,15 @@ class NodeClasses:
         keys, domain = self._trail[-1][1:] if self._trail else (np.zeros(records, dtype=np.int64), 1)
         for i in self.order[shared:]:
             level = self.table.quasi_identifiers[i].hierarchy.levels[node[i]]
-            keys, domain = grouping.extend(keys, domain, self._column(i, node[i]), level.size)
+            keys, domain = grouping.extend(keys, domain, self.column(i, node[i]), level.size)
             self._trail.append((node[i], keys, domain))
         if domain > grouping.dense_limit(records):
             keys, domain = grouping.compact(keys, domain)
             self._trail[-1] = (node[self.order[-1]], keys, domain)
         return keys, domain
 
-    def _column(self, attribute: int, level: int) -> Codes:
+    def column(self, attribute: int, level: int) -> Codes:
+        """The class of each distinct record in one column at one level; kept."""
         column = self._columns.get((attribute, level))
         if column is None:
             lookup = self.table.quasi_identifiers[attribute].hierarchy.levels[level].codes

@@ -17,13 +17,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf, prod
 
-import numpy as np
-
 from shoal.arrays import Floats
 from shoal.errors import InfeasibleError
 from shoal.progress import Progress, silent
 from shoal.search.evaluator import Evaluator, Look
 from shoal.search.lattice import Node
+
+_EQUAL = 1e-9
+"""Prices that differ by less are equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ def best_node(
     lattice = evaluator.lattice
     allowed = lattice.levels(fixed)
     bottom, top = tuple(levels[0] for levels in allowed), tuple(levels[-1] for levels in allowed)
-    prices = evaluator.prices()
+    prices, order = evaluator.prices(), evaluator.classes.order
     deadline = time.monotonic() + seconds
     settled, size = 0, _volume(bottom, top)
     best: tuple[float, Node, int] | None = None
@@ -108,7 +109,7 @@ def best_node(
             least = bound
             break
         progress("searching the lattice", settled / size)
-        column = _widest(lo, hi, prices)
+        column = _widest(lo, hi, prices, order)
         middle = (lo[column] + hi[column]) // 2
         keep((*lo[:column], middle + 1, *lo[column + 1 :]), hi, look)
         visit(lo, (*hi[:column], middle, *hi[column + 1 :]))
@@ -139,7 +140,11 @@ def _volume(lo: Node, hi: Node) -> int:
     return prod(high - low + 1 for low, high in zip(lo, hi, strict=True))
 
 
-def _widest(lo: Node, hi: Node, prices: Sequence[Floats]) -> int:
-    """The column whose levels in the box differ most in price, among those that have more than one."""
+def _widest(lo: Node, hi: Node, prices: Sequence[Floats], order: Sequence[int]) -> int:
+    """The column whose levels in the box differ most in price, among those that have several; of equals the first.
+
+    `order` has the widest domain first. What differs by rounding alone is equal.
+    """
     spread = [price[high] - price[low] if high > low else -inf for price, low, high in zip(prices, lo, hi, strict=True)]
-    return int(np.argmax(spread))
+    most = max(spread) - _EQUAL
+    return next(column for column in order if spread[column] >= most)

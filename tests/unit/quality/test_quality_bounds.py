@@ -32,13 +32,21 @@ def smallest_class(criteria):
     return max(c.k if isinstance(c, KAnonymity) else c.diversity for c in criteria)
 
 
+def lost_by_column(objective, table, rows):
+    """Counted at the level that the objective asks for: leaves, if it does not."""
+    quasi = table.quasi_identifiers
+    lost = [table.marginal(attribute.name, rows) for attribute in quasi]
+    levels = getattr(objective, "counted_at", [0] * len(quasi))
+    starts = [attribute.hierarchy.starts[level] for attribute, level in zip(quasi, levels, strict=True)]
+    return [np.add.reduceat(counts, first) for counts, first in zip(lost, starts, strict=True)]
+
+
 def bound(objective, table, lo, hi, out):
     """As a search computes it: from the classes of hi that are suppressed for certain."""
     coarse = NodeClasses(table).at(hi)
     if isinstance(objective, BoundedByColumns):
         rows = coarse.rows(out)
-        lost = [table.marginal(attribute.name, rows) for attribute in table.quasi_identifiers]
-        floors = objective.floors(lost if len(rows) else None)
+        floors = objective.floors(lost_by_column(objective, table, rows) if len(rows) else None)
         return sum(levels[level] for levels, level in zip(floors, lo, strict=True))
     return objective.floor(NodeClasses(table).at(lo)) + objective.surcharge(coarse, out)
 
@@ -68,7 +76,7 @@ def test_what_a_column_costs_at_the_least_rises_with_its_level_and_with_what_is_
     table, objective = sample.table, model.on(sample.table)
     out = violations(criteria, NodeClasses(table).at(v))
     rows = NodeClasses(table).at(v).rows(out)
-    lost = [table.marginal(attribute.name, rows) for attribute in table.quasi_identifiers]
+    lost = lost_by_column(objective, table, rows)
     for free, bound_by_loss, height in zip(objective.floors(None), objective.floors(lost), sample.heights, strict=True):
         assert len(free) == len(bound_by_loss) == height + 1
         assert (np.diff(free) >= -SLACK).all()
