@@ -190,7 +190,7 @@ def instances():
         shoal.DiffGen(epsilon=Decimal("1.5"), target="grade", expected_records=1000, threshold=2, tune=(2, 4)),
         shoal.DiffGen(epsilon=1, target="grade", specializations=3),
         shoal.DiffGen(epsilon="1/2", target="grade", specializations=3, choices=shoal.Choices.SEPARATE),
-        shoal.MDAV(k=4, block_size=100),
+        shoal.MDAV(k=4, scale="range", block_size=100),
         shoal.MicroaggregationDP(epsilon=1.5, delta="1e-4", k=5, weights=weights, columns=2),
         shoal.MicroaggregationDP(epsilon=1.5, references=shoal.References.ONE),
         shoal.KEpsilon(

@@ -66,11 +66,6 @@ def squares(axis: Axis, codes: Codes, center: Center) -> Floats:
     return result
 
 
-def full_width(axis: Axis) -> float:
-    """What Equation (8) divides distances on an axis by, in the units of `squares`; 1 for an axis of no width."""
-    return axis.width / UNIT if isinstance(axis, CategoryAxis) and axis.width else float(axis.width or 1)
-
-
 def squared_error(space: Space, codes: Sequence[Codes], partition: Partition, at: Sequence[Center]) -> Floats:
     """SSE on each axis: the squared distances of all records to the center of their cluster, numbers in steps.
 
@@ -85,11 +80,27 @@ def squared_error(space: Space, codes: Sequence[Codes], partition: Partition, at
 
 
 def lost_share(space: Space, codes: Sequence[Codes], partition: Partition, at: Sequence[Center]) -> float:
-    """SSE/SST: squared distances (Equation 8) to the centers, by those to the center of the whole table.
+    """SSE/SST: squared distances in the space to the centers, by those to the center of the whole table.
 
     0 when every record is its own center, 1 when nothing is left but one center for all; more with noise.
     """
     whole = Partition(partition.source, np.zeros_like(partition.label), partition.sizes)
-    scale = np.array([full_width(axis) for axis in space.axes]) ** 2
+    scale = space.scales**2
     total = float((squared_error(space, codes, whole, centers(space, codes, whole)) / scale).sum())
     return float((squared_error(space, codes, partition, at) / scale).sum()) / total if total else 0.0
+
+
+def standardized(space: Space, codes: Sequence[Codes], sizes: Sizes) -> Space:
+    """The space in which columns count alike: distances are divided by the deviation of the records on each axis.
+
+    The deviation is the root of the mean square of the distances to the center, of numbers the standard deviation. A
+    missing number takes no part in it.
+    """
+    whole = Partition(np.arange(len(sizes)), np.zeros(len(sizes), dtype=np.int64), sizes)
+    errors = squared_error(space, codes, whole, centers(space, codes, whole))
+    there = [
+        sizes if isinstance(axis, CategoryAxis) or axis.missing is None else sizes[column != axis.missing]
+        for axis, column in zip(space.axes, codes, strict=True)
+    ]
+    records = np.array([max(int(here.sum()), 1) for here in there])
+    return Space(space.axes, tuple(np.sqrt(errors / records).tolist()))

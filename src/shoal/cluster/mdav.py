@@ -7,11 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from shoal.arrays import Codes, Floats, Keys, Mask, Sizes
-from shoal.cluster.centers import centers, full_width, squares
-from shoal.cluster.space import CategoryAxis, NumberAxis, Space
+from shoal.cluster.centers import centers, squares
+from shoal.cluster.space import CategoryAxis, NumberAxis, Space, full_width
+from shoal.cluster.taxonomy import UNIT
 from shoal.data.partition import Partition
 from shoal.data.people.incidence import Incidence
 from shoal.progress import Progress, silent
+
+_SCANNED = 1_000
+"""Up to so many distinct records all are looked at for each cluster; beyond, boxes of them."""
 
 _PAIRS = 1 << 22
 """So many distances between records and centers are held at once."""
@@ -49,7 +53,9 @@ def mdav_clusters(
 
     Paper: Microaggregation-DP Algorithm 1, after Domingo-Ferrer & Torra 2005.
     """
-    places = [_places(axis, column, sizes) for axis, column in zip(space.axes, codes, strict=True)]
+    places = [
+        _places(axis, column, sizes, scale) for axis, column, scale in zip(space.axes, codes, space.scales, strict=True)
+    ]
     source, label, taken, clusters = [], [], [], 0
     blocks = _blocks(places, sizes, max(block or len(sizes), 1), k, persons)
     for done, rows in enumerate(blocks):
@@ -67,16 +73,16 @@ def mdav_clusters(
     return Partition(which[order], np.concatenate(label)[order], np.concatenate(taken)[order])
 
 
-def _places(axis: NumberAxis | CategoryAxis, codes: Codes, sizes: Sizes) -> Floats:
-    """Where each record stands on an axis, between 0 and 1; categories along the leaves of their tree, for halving."""
+def _places(axis: NumberAxis | CategoryAxis, codes: Codes, sizes: Sizes, scale: float) -> Floats:
+    """Where each record stands on an axis, scaled; categories along the leaves of their tree, for halving."""
     if isinstance(axis, CategoryAxis):
-        return codes / max(axis.taxonomy.values - 1, 1)
+        return codes / max(axis.taxonomy.values - 1, 1) * (full_width(axis) / scale)
     steps = axis.places(codes, np.nan)
     absent = np.isnan(steps)
     if absent.all():
         return np.zeros(len(codes))
     mean = np.average(steps[~absent], weights=sizes[~absent]) if absent.any() else 0.0
-    return np.where(absent, np.rint(mean), steps) / max(axis.width, 1)
+    return np.where(absent, np.rint(mean), steps) / scale
 
 
 def _blocks(places: Sequence[Floats], sizes: Sizes, most: int, k: int, persons: Incidence | None = None) -> list[Keys]:
@@ -132,24 +138,26 @@ def _cluster(
     persons: Incidence | None,
 ) -> tuple[Keys, Keys, Sizes]:
     """The kernel on one block; axes of no width are left out."""
+    numbers = [i for i in space.wide if isinstance(space.axes[i], NumberAxis)]
+    points, scales = len(sizes), space.scales[numbers]
+    coordinates = np.array([places[i] for i in numbers], dtype=np.float64).reshape(len(numbers), points)
+    steps = np.rint(coordinates * scales[:, None]).astype(np.int64)
+    if persons is None and len(numbers) == len(space.wide) and points > _SCANNED:
+        from shoal.cluster.mdav_tree_kernel import cluster_coordinates
+
+        return cluster_coordinates(coordinates, steps, 1 / scales, sizes, k)
     from shoal.cluster.mdav_kernel import cluster_points
     from shoal.kernels.heads import ONE_EACH
 
-    wide = [(space.axes[i], places[i], codes[i]) for i in space.wide]
-    numbers = [(axis, place) for axis, place, _ in wide if isinstance(axis, NumberAxis)]
-    trees = [(axis, column) for axis, _, column in wide if isinstance(axis, CategoryAxis)]
-    points = len(sizes)
-    widths = np.array([axis.width for axis, _ in numbers], dtype=np.float64)
-    coordinates = np.array([place for _, place in numbers], dtype=np.float64).reshape(len(numbers), points)
-    steps = np.rint(coordinates * widths[:, None]).astype(np.int64)
+    trees = [(axis, i) for i in space.wide if isinstance(axis := space.axes[i], CategoryAxis)]
     tables = [axis.taxonomy.units for axis, _ in trees]
-    squares = [(table / axis.width) ** 2 for (axis, _), table in zip(trees, tables, strict=True)]
+    squares = [(table / (space.scales[i] * UNIT)) ** 2 for (_, i), table in zip(trees, tables, strict=True)]
     offsets = np.cumsum([0, *(table.size for table in tables)])[:-1]
     return cluster_points(
         coordinates,
         steps,
-        1 / widths,
-        np.array([column for _, column in trees], dtype=np.int32).reshape(len(trees), points),
+        1 / scales,
+        np.array([codes[i] for _, i in trees], dtype=np.int32).reshape(len(trees), points),
         np.concatenate([np.zeros(0, dtype=np.int64), *(table.ravel() for table in tables)]),
         np.concatenate([np.zeros(0), *(table.ravel() for table in squares)]),
         offsets.astype(np.int64),
@@ -174,6 +182,6 @@ def _joined(space: Space, codes: Sequence[Codes], found: Keys, group: Keys, coun
         away = np.zeros((len(here), clusters))
         for i in space.wide:
             axis = space.axes[i]
-            away += squares(axis, codes[i][found[here]][:, None], at[i][None, :]) / full_width(axis) ** 2
+            away += squares(axis, codes[i][found[here]][:, None], at[i][None, :]) / space.scales[i] ** 2
         joined[here] = np.argmin(away, axis=1)
     return joined

@@ -46,7 +46,7 @@ def _squares(  # noqa: PLR0917  compiled functions take positions
 
 
 @compiled
-def _lift(heap: Keys, near: Floats, ids: Keys, place: int) -> None:
+def lift(heap: Keys, near: Floats, ids: Keys, place: int) -> None:
     """Restore the heap upwards: the farthest is on top, of equals the one with the highest number."""
     while place > 0:
         parent = (place - 1) // 2
@@ -59,7 +59,7 @@ def _lift(heap: Keys, near: Floats, ids: Keys, place: int) -> None:
 
 
 @compiled
-def _sink(heap: Keys, near: Floats, ids: Keys, size: int) -> None:
+def sink(heap: Keys, near: Floats, ids: Keys, size: int) -> None:
     """Restore the heap downwards from its top."""
     place = 0
     while True:
@@ -209,7 +209,7 @@ def cluster_points(  # noqa: PLR0917
                 heap[count] = i
                 count += 1
                 held += _counted(ids[i], 1, held_of, pairs) if by_persons else sizes[i]
-                _lift(heap, near, ids, count - 1)
+                lift(heap, near, ids, count - 1)
                 while True:
                     worth = _worth(ids[heap[0]], held_of, pairs) if by_persons else sizes[heap[0]]
                     if held - worth < k:
@@ -219,7 +219,7 @@ def cluster_points(  # noqa: PLR0917
                         _counted(ids[heap[0]], -1, held_of, pairs)
                     count -= 1
                     heap[0] = heap[count]
-                    _sink(heap, near, ids, count)
+                    sink(heap, near, ids, count)
                 bound, bound_id = near[heap[0]], ids[heap[0]]
         # The farthest of them may have more records than are wanted: it stays with the rest.
         chosen = np.sort(heap[:count])

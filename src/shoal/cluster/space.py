@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 
 from shoal.arrays import Codes, Floats
-from shoal.cluster.taxonomy import Taxonomy
+from shoal.cluster.taxonomy import UNIT, Taxonomy
 from shoal.data.domain import Categorical, Dates, Grid
 from shoal.data.schema import Attribute
 
@@ -65,10 +65,16 @@ class Space:
     distance of categories, and bottom and top are the bounds of the declared domain: nothing of it depends on the data.
     An axis of no width takes no part.
 
+    Attributes:
+        axes: The axes.
+        deviations: What distances on each axis are divided by instead, if given: how far records are from their center
+            on the average (the root of the mean square). Then records decide.
+
     Paper: Microaggregation-DP §4.6, Equation (8).
     """
 
     axes: tuple[Axis, ...]
+    deviations: tuple[float, ...] | None = None
 
     @staticmethod
     def of(attributes: Sequence[Attribute]) -> Space:
@@ -78,7 +84,14 @@ class Space:
     @cached_property
     def wide(self) -> tuple[int, ...]:
         """The axes that tell records apart."""
-        return tuple(i for i, axis in enumerate(self.axes) if axis.width)
+        spread = self.deviations or (1.0,) * len(self.axes)
+        return tuple(i for i, axis in enumerate(self.axes) if axis.width and spread[i] > 0)
+
+    @cached_property
+    def scales(self) -> Floats:
+        """What distances on each axis are divided by, in steps or semantic distances; 1 where it takes no part."""
+        asked = [full_width(axis) for axis in self.axes] if self.deviations is None else self.deviations
+        return np.array([scale or 1.0 for scale in asked], dtype=np.float64)
 
     @cached_property
     def points(self) -> int:
@@ -87,6 +100,11 @@ class Space:
             axis.taxonomy.values if isinstance(axis, CategoryAxis) else axis.width + 1 + (axis.missing is not None)
             for axis in self.axes
         )
+
+
+def full_width(axis: Axis) -> float:
+    """What Equation (8) divides distances on an axis by, in steps or semantic distances; 1 for an axis of no width."""
+    return axis.width / UNIT if isinstance(axis, CategoryAxis) and axis.width else float(axis.width or 1)
 
 
 def axis_of(attribute: Attribute) -> Axis:

@@ -13,7 +13,7 @@ from math import sqrt
 import numpy as np
 
 from shoal.arrays import Floats
-from shoal.cluster.centers import Center, full_width, squared_error
+from shoal.cluster.centers import Center, squared_error
 from shoal.cluster.showing import numbers
 from shoal.cluster.space import CategoryAxis, NumberAxis, Space
 from shoal.data.domain import Grid
@@ -51,7 +51,7 @@ class Masked:
         """
         errors = squared_error(self.space, self.table.counts.codes, self.partition, self.centers)
         if scaled:
-            units = [1 / full_width(axis) for axis in self.space.axes]
+            units = (1 / self.space.scales).tolist()
         else:
             units = [_unit(attribute) for attribute in self.table.attributes]
         return float((errors * np.array(units) ** 2).sum())
