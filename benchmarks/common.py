@@ -19,7 +19,8 @@ from shoal.data.encoded import EncodedTable
 from shoal.data.hierarchies.paths import Paths
 from shoal.data.schema import Column, Role, Schema
 
-ADULT = Path(__file__).resolve().parents[2] / "shared" / "data" / "adult_arx"
+DATA = Path(os.environ.get("SHOAL_REFERENCE_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
+ADULT = DATA / "adult_arx"
 CACHE = Path(os.environ.get("SHOAL_BENCH_CACHE", Path(__file__).resolve().parent / ".cache"))
 
 

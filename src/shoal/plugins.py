@@ -34,7 +34,7 @@ class Registry(Mapping[str, type[Any]]):
     """
 
     def __init__(self, group: str, what: str, own: Mapping[str, type[Any]], protocol: type[Any]) -> None:
-        self.own = dict(own)
+        self.own = own
         self._group, self._what, self._protocol = group, what, protocol
 
     def __getitem__(self, name: str) -> type[Any]:
@@ -91,11 +91,17 @@ def _brought(group: str) -> Mapping[str, tuple[EntryPoint, ...]]:
 
 
 @cache
+def _all_entry_points(path: tuple[str, ...]) -> Any:
+    """Of all installed packages; looking through them takes longer than everything else here."""
+    del path
+    return entry_points()
+
+
+@cache
 def _found(group: str, path: tuple[str, ...]) -> Mapping[str, tuple[EntryPoint, ...]]:
     """Looked up once for each path on which packages are searched; a package that is found twice there is one."""
-    del path
     found: dict[str, dict[tuple[str, str], EntryPoint]] = {}
-    for entry in entry_points(group=group):
+    for entry in _all_entry_points(path).select(group=group):
         found.setdefault(entry.name, {}).setdefault((_package(entry), entry.value), entry)
     return {name: tuple(entries.values()) for name, entries in sorted(found.items())}
 

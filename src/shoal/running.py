@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shoal import pipeline
+import shoal.pipeline  # not `from shoal import`, which asks for the whole API first
 from shoal.dp.ledger.payment import Payment
 from shoal.dp.ledger.store import LedgerStore
 from shoal.engines.lazy.files import Computing
@@ -52,9 +52,9 @@ def publish_to(
     refuse_existing(targets, force=force)
     refuse_existing_table(plan)
     as_run = plan_path.read_bytes()
-    pipeline.look_before_paying(plan, one_record_each=one_record_each)
+    shoal.pipeline.look_before_paying(plan, one_record_each=one_record_each)
     with _paid(plan, targets, force=force) as ledger:
-        release = pipeline.publish(plan, progress, ledger, one_record_each=one_record_each)
+        release = shoal.pipeline.publish(plan, progress, ledger, one_record_each=one_record_each)
         with (
             table_taken_back(plan, where) as tables,
             all_or_nothing(targets, force=force, owners=(owner_folder(where),)) as (published, owner),
@@ -89,7 +89,7 @@ def _written(release: Release, plan: Plan, folder: Path, key: Ed25519PrivateKey 
             raise
         for path in folder.iterdir():
             path.unlink()
-        return write(pipeline.publish_nothing(plan, error))
+        return write(shoal.pipeline.publish_nothing(plan, error))
 
 
 @contextmanager

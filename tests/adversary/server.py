@@ -100,7 +100,8 @@ def warm():
             os.chdir(folder)
             CliRunner().invoke(shoal.cli.main.app, ["run", "release.toml"])
             os.chdir(here)
-    shoal.cli.main.app = typer.main.get_command(shoal.cli.main.app)  # the same commands, built once for all children
+    command = typer.main.get_command(shoal.cli.main.asked_for(["run"]))  # built once for all children
+    shoal.cli.main.asked_for = lambda _: command
     gc.freeze()  # so that children share what is loaded
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import typer
 
 from shoal.errors import ShoalError
-from shoal.progress import Progress, silent
+from shoal.progress import Progress, silent, told_of_compiling
 
 _PATIENCE = 1.0
 """Seconds before a progress bar appears."""
@@ -87,4 +87,11 @@ def progress_bar() -> Iterator[Progress]:
             elif time.monotonic() - started > _PATIENCE:
                 tasks[task] = bar.add_task(task, total=1.0)
 
-        yield show
+        compiling, kernels = bar.add_task("", total=None, visible=False), list[str]()
+
+        def compiles(task: str, done: float) -> None:  # seen at once, since it takes seconds; one may wait for others
+            (kernels.remove if done else kernels.append)(task)
+            bar.update(compiling, description=kernels[-1] if kernels else "", visible=bool(kernels))
+
+        with told_of_compiling(compiles):
+            yield show

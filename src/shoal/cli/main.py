@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import io
 import os
 import signal
 import sys
 import warnings
+from collections.abc import Callable, Iterable
 from typing import Annotated
 
 import typer
@@ -27,14 +29,7 @@ from shoal.cli.schema import schema
 from shoal.cli.serve import serve
 from shoal.files.remains import clear_away
 
-app = typer.Typer(
-    name="shoal",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    help="Publish tables about people so that nobody in them can be pointed at.",
-)
+COMMANDS = (demo, init, declare, run, check, compare, attack, ledger, advise, hierarchies, schema, serve)
 
 
 def _version(wanted: bool) -> None:
@@ -45,7 +40,6 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _shoal(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
@@ -55,18 +49,23 @@ def _shoal(
     del version
 
 
-app.command()(demo)
-app.command()(init)
-app.command()(declare)
-app.command()(run)
-app.command()(check)
-app.command()(compare)
-app.command()(attack)
-app.command()(ledger)
-app.command()(advise)
-app.command()(hierarchies)
-app.command()(schema)
-app.command()(serve)
+def app_of(commands: Iterable[Callable[..., None]]) -> typer.Typer:
+    """The command with these below it."""
+    made = typer.Typer(
+        name="shoal",
+        no_args_is_help=True,
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        help="Publish tables about people so that nobody in them can be pointed at.",
+    )
+    made.callback()(_shoal)
+    for command in commands:
+        made.command()(command)
+    return made
+
+
+app = app_of(COMMANDS)
 app.add_typer(key)
 
 
@@ -77,8 +76,20 @@ def end_quietly() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
 
 
+def asked_for(arguments: list[str]) -> typer.Typer:
+    """The command with the one below it that is asked for: what typer makes of the options of all takes longer."""
+    one = [command for command in COMMANDS if arguments and command.__name__ == arguments[0]]
+    return app_of(one) if one else app
+
+
+_SELDOM = 100_000
+"""Objects between two looks for cycles that can be freed: modules are all objects and no cycles, and with Python's
+default of 700 a command spends a sixth of its time looking through them."""
+
+
 def main() -> None:
     """Entry point. A polite kill is an interruption like Ctrl-C: what was staged is removed."""
+    gc.set_threshold(_SELDOM)
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
@@ -90,4 +101,4 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without ℓ is no reason to fail
     clear_away()
-    sys.exit(app())
+    sys.exit(asked_for(sys.argv[1:])())

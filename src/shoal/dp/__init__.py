@@ -14,8 +14,9 @@ store that knows datasets by their values. Each name is loaded when it is first 
 epsilon = 1, delta = 0 (add/remove one record)
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from shoal.loading import when_asked_for
 
 if TYPE_CHECKING:
     from shoal.dp.accounting.composition import amplify, parallel, sequential
@@ -88,13 +89,4 @@ __all__ = [
     "tighter",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    for module, names in _WHERE.items():
-        if name in names:
-            return getattr(import_module(f"shoal.dp.{module}"), name)
-    raise AttributeError(f"module 'shoal.dp' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = when_asked_for(__name__, _WHERE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import numba
 
@@ -15,10 +15,15 @@ def compiled(function: Callable[Arguments, Result]) -> Callable[Arguments, Resul
     """Compile a kernel when it is first called; later processes read it from disk.
 
     Where neither the package nor the user's cache folder can be written, as in some containers, every process compiles
-    anew rather than fail.
+    anew rather than fail. What costs most to compile is what a kernel hardly needs: assigning to slices (numba builds
+    a message about shapes from strings, three seconds) and sorting; loops are free.
     """
+    kernel: Any = numba.njit(nogil=True)(function)
     try:
-        kept: Callable[Arguments, Result] = numba.njit(cache=True, nogil=True)(function)
-    except RuntimeError:
-        kept = numba.njit(nogil=True)(function)
+        from shoal.kernels.kept import Kept
+
+        kernel._cache = Kept(function)  # noqa: SLF001  what `cache=True` does
+    except (RuntimeError, OSError, ImportError, AttributeError):  # nowhere to keep it, or another numba
+        pass
+    kept: Callable[Arguments, Result] = kernel
     return kept

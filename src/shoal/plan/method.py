@@ -2,36 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields
+from importlib import import_module
 from typing import Any, get_type_hints
 
 from shoal.criteria import Criterion
 from shoal.criteria.registry import from_dict as criterion_from_dict
 from shoal.data.schema import Role, Schema
 from shoal.errors import PlanError, ShoalError, nearest
-from shoal.methods import (
-    MDAV,
-    NHAA,
-    OLA,
-    PAIS,
-    PRAM,
-    TDS,
-    CellSuppression,
-    ClassBounds,
-    DiffGen,
-    KEpsilon,
-    LocalRecoding,
-    Method,
-    MicroaggregationDP,
-    Mondrian,
-    Noise,
-    NSVDist,
-    OptimalLattice,
-    RankSwapping,
-    SafePub,
-    Sequential,
-)
+from shoal.methods.base import Method
 from shoal.parameters import read_parameter
 from shoal.parameters.words import came, options_of
 from shoal.plan.columns import known_keys
@@ -39,28 +19,43 @@ from shoal.plugins import Registry
 from shoal.quality import QualityModel
 from shoal.quality.registry import QUALITY_MODELS
 
-_METHODS: tuple[type[Any], ...] = (
-    OptimalLattice,
-    OLA,
-    SafePub,
-    DiffGen,
-    MDAV,
-    MicroaggregationDP,
-    KEpsilon,
-    Mondrian,
-    LocalRecoding,
-    CellSuppression,
-    NSVDist,
-    Sequential,
-    NHAA,
-    TDS,
-    PAIS,
-    PRAM,
-    RankSwapping,
-    Noise,
-)
+_METHODS = {
+    "optimal-lattice": "OptimalLattice",
+    "ola": "OLA",
+    "safepub": "SafePub",
+    "diffgen": "DiffGen",
+    "mdav": "MDAV",
+    "microaggregation-dp": "MicroaggregationDP",
+    "k-epsilon": "KEpsilon",
+    "mondrian": "Mondrian",
+    "local-recoding": "LocalRecoding",
+    "cell-suppression": "CellSuppression",
+    "nsvdist": "NSVDist",
+    "sequential": "Sequential",
+    "nhaa": "NHAA",
+    "tds": "TDS",
+    "pais": "PAIS",
+    "pram": "PRAM",
+    "rank-swapping": "RankSwapping",
+    "noise": "Noise",
+}
 
-METHODS = Registry("shoal.methods", "method", {kind.name: kind for kind in _METHODS}, Method)
+
+class _Own(Mapping[str, type[Any]]):
+    """Shoal's methods by name, each loaded when it is asked for: a run needs one of them."""
+
+    def __getitem__(self, name: str) -> type[Any]:
+        kind: type[Any] = getattr(import_module("shoal.methods"), _METHODS[name])
+        return kind
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_METHODS)
+
+    def __len__(self) -> int:
+        return len(_METHODS)
+
+
+METHODS = Registry("shoal.methods", "method", _Own(), Method)
 
 _OF_A_QUALITY_MODEL = ("target", "weights")
 """Parameters of Shoal's quality models, which stand beside those of the method."""
@@ -137,7 +132,9 @@ def _read(kind: Any, key: str, value: Any, schema: Schema, here: str) -> Any:
         if not isinstance(value, Mapping):
             raise PlanError(f'{key} must be a method such as {{ name = "mondrian", k = 5 }}; got {came(value)}.')
         value = parse_method(value, schema, f"{here}, {key}")
-    elif tuple[ClassBounds, ...] in options:
+    elif key == "bounds" and kind is METHODS["k-epsilon"]:
+        from shoal.methods.k_epsilon.bounds import ClassBounds
+
         if not isinstance(value, list) or not all(isinstance(part, Mapping) for part in value):
             raise PlanError(f"{key} must be a list of tables; got {came(value)}.")
         value = [ClassBounds.read(part) for part in value]

@@ -11,6 +11,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from shoal.errors import ShoalError
+from shoal.progress import told_of_compiling
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -47,7 +48,8 @@ def _answer(pipe: Connection, name: str, arguments: tuple[Any, ...]) -> tuple[st
             pipe.send(("progress", task, float(done)))
 
     try:
-        return "done", JOBS[name](*arguments, progress=progress)
+        with told_of_compiling(progress):
+            return "done", JOBS[name](*arguments, progress=progress)
     except ShoalError as error:
         return "refused", str(error).replace(f"{tempfile.gettempdir()}/", "")
     except MemoryError:
