@@ -11,6 +11,14 @@ from shoal.arrays import Codes, Keys, Nodes, Sizes
 from shoal.kernels.cell_prices import NODE, Prices, cell_price, lowest_node
 from shoal.kernels.heads import Pairs, first_and_last, running_heads
 from shoal.kernels.jit import compiled
+from shoal.kernels.sorting import sort_first
+
+
+@compiled
+def copy_row(source: Nodes, i: int, target: Nodes, j: int) -> None:
+    """One row becomes another."""
+    for column in range(source.shape[1]):
+        target[j, column] = source[i, column]
 
 
 @compiled
@@ -35,7 +43,7 @@ def tallied(  # noqa: PLR0917  compiled functions take positions
                 values[found] = value
                 found += 1
     else:
-        values[:found].sort()
+        sort_first(values, found)
     return found
 
 
@@ -49,7 +57,7 @@ def by_value(rows: Nodes, start: int, stop: int, column: int, tally: Sizes, valu
             values[found] = value
             found += 1
         tally[value] += 1
-    values[:found].sort()
+    sort_first(values, found)
     before = 0
     for i in range(found):
         here = tally[values[i]]
@@ -136,16 +144,18 @@ def mondrian(
     """
     n, d = codes.shape
     by_persons = len(pairs.starts) > 0
-    total = sizes.sum()
+    total = 0
+    for i in range(n):
+        total += sizes[i]
     room = n + (total // k + 64 if is_relaxed and not by_persons else 0)
     rows, row, size = (
         np.empty((room, d), dtype=np.int32),
         np.empty(room, dtype=np.int64),
         np.empty(room, dtype=np.int64),
     )
-    rows[:n], size[:n] = codes, sizes
     for i in range(n):
-        row[i] = i
+        row[i], size[i] = i, sizes[i]
+        copy_row(codes, i, rows, i)
     source, label = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int64)
     taken = np.empty(room, dtype=np.int64)
     aside, aside_row = np.empty((room, d), dtype=np.int32), np.empty(room, dtype=np.int64)
@@ -172,7 +182,8 @@ def mondrian(
         start = starts[depth]
         visit += 1
         records = 0
-        low[:], high[:], different[:] = widest, -1, 0
+        for j in range(d):
+            low[j], high[j], different[j] = widest, -1, 0
         for i in range(start, stop):
             records += size[i]
             for j in range(d):
@@ -186,7 +197,10 @@ def mondrian(
             for j in range(d):
                 cost[j] = cell_price(prices, j, low[j], high[j], different[j]) if low[j] < high[j] else -1.0
             while column < 0:
-                widest_column = int(np.argmax(cost))
+                widest_column = d - 1
+                for j in range(d - 2, -1, -1):
+                    if cost[j] >= cost[widest_column]:
+                        widest_column = j
                 if cost[widest_column] < 0:
                     break
                 cost[widest_column] = -1.0
@@ -244,13 +258,16 @@ def mondrian(
                     wanted -= left
             right = size[i] - left
             if right > 0:
-                aside[moved], aside_row[moved], aside_size[moved] = rows[i], row[i], right
+                aside_row[moved], aside_size[moved] = row[i], right
+                copy_row(rows, i, aside, moved)
                 moved += 1
             if left > 0:
-                rows[kept], row[kept], size[kept] = rows[i], row[i], left
+                row[kept], size[kept] = row[i], left
+                copy_row(rows, i, rows, kept)
                 kept += 1
         for i in range(moved):
-            rows[kept + i], row[kept + i], size[kept + i] = aside[i], aside_row[i], aside_size[i]
+            row[kept + i], size[kept + i] = aside_row[i], aside_size[i]
+            copy_row(aside, i, rows, kept + i)
         starts[depth], starts[depth + 1] = start, kept
         depth += 2
         stop = kept + moved
