@@ -146,6 +146,29 @@ CASES = {
             is_verifiable=False,
         ),
     ],
+    "marginals": [
+        Case(
+            shoal.Marginals(epsilon=2.0, target="grade"),
+            shoal.Marginals(epsilon=1e-6, target="grade"),
+            is_private=True,
+            recodes="values",
+            is_verifiable=False,
+        ),
+        Case(
+            shoal.Marginals(epsilon=1.0, delta=1e-5, numbers="intervals", expected_records=1200),
+            shoal.Marginals(epsilon=1e-6, delta=1e-5),
+            is_private=True,
+            recodes="values",
+            is_verifiable=False,
+        ),
+        Case(
+            shoal.Marginals(epsilon=8.0, workload=(("age", "grade"),), weights={"age": 2.0}),
+            shoal.Marginals(epsilon=1e-6, workload=(("age", "grade"),)),
+            is_private=True,
+            recodes="values",
+            is_verifiable=False,
+        ),
+    ],
     "mondrian": [
         Case(shoal.Mondrian(k=5), shoal.Mondrian(k=5000), recodes="records"),
         Case(

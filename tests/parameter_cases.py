@@ -189,6 +189,9 @@ def instances():
         WholePersons(epsilon=1.5, delta="1e-4", several="whole", each=2),
         shoal.DiffGen(epsilon=Decimal("1.5"), target="grade", expected_records=1000, threshold=2, tune=(2, 4)),
         shoal.DiffGen(epsilon=1, target="grade", specializations=3),
+        shoal.Marginals(
+            epsilon="1/2", delta="1e-6", target="grade", workload=(("age",),), weights=weights, expected_records=9
+        ),
         shoal.DiffGen(epsilon="1/2", target="grade", specializations=3, choices=shoal.Choices.SEPARATE),
         shoal.MDAV(k=4, scale="range", block_size=100),
         shoal.MicroaggregationDP(epsilon=1.5, delta="1e-4", k=5, weights=weights, columns=2),
@@ -268,6 +271,9 @@ WITHOUT = {
         shoal.evaluate.masking.Masked shoal.evaluate.posterior.OverList shoal.evaluate.posterior.OverRange
         shoal.methods.k_epsilon.columns.PerturbedColumn shoal.methods.k_epsilon.noise.ClassNoise
         shoal.methods.k_epsilon.records.Records shoal.methods.k_epsilon.records.View
+        shoal.methods.marginals.budget.Split shoal.methods.marginals.class_tables.ClassTables
+        shoal.methods.marginals.leaves.Leaves shoal.methods.marginals.pairs.Pair
+        shoal.methods.marginals.purse.ConcentratedPurse shoal.methods.marginals.purse.PurePurse
         shoal.methods.microaggregation.noise.Clusters shoal.methods.nsvdist.entropy.EntropyPrices
         shoal.methods.nsvdist.feasibility.Fillable shoal.methods.nsvdist.greedy.Masked
         shoal.methods.nsvdist.space.Prices shoal.methods.nsvdist.space.Space shoal.methods.parts.cells.Cells

@@ -9,12 +9,21 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from shoal import attacks, audit, criteria, dp, evaluate, quality, risk  # noqa: F401
     from shoal.api import *  # noqa: F403
-    from shoal.methods import diffgen, k_epsilon, microaggregation, mondrian, nsvdist, perturbation, top_down  # noqa: F401
+    from shoal.methods import (  # noqa: F401
+        diffgen,
+        k_epsilon,
+        marginals,
+        microaggregation,
+        mondrian,
+        nsvdist,
+        perturbation,
+        top_down,
+    )
 
 _PARTS = ("attacks", "audit", "criteria", "dp", "evaluate", "quality", "risk")
 """Packages that stand by themselves beside the methods."""
 
-_METHODS = ("diffgen", "k_epsilon", "microaggregation", "mondrian", "nsvdist", "perturbation", "top_down")
+_METHODS = ("diffgen", "k_epsilon", "marginals", "microaggregation", "mondrian", "nsvdist", "perturbation", "top_down")
 """Methods with settings of their own, which stand beside them: `shoal.k_epsilon.ClassBounds`."""
 
 _MOVED = {

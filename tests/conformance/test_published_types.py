@@ -49,6 +49,7 @@ PRIVATE = {
     "safepub": shoal.SafePub(epsilon=2.0, delta=1e-3, schemes=({"q": 0, "t": 0},)),
     "safepub, as published": shoal.SafePub(epsilon=2.0, delta=1e-3, mode=shoal.Mode.AS_PUBLISHED),
     "diffgen": shoal.DiffGen(epsilon=40.0, target="t", specializations=2),
+    "marginals": shoal.Marginals(epsilon=40.0, target="t"),
     "microaggregation-dp": shoal.MicroaggregationDP(epsilon=30.0, k=20),
     "k-epsilon": shoal.KEpsilon(epsilon=8.0, perturbed=("q",), anonymizer=shoal.OLA(k=5)),
     "pram": shoal.PRAM(epsilon=12.0, perturbed=("q",), anonymizer=shoal.OLA(k=5)),

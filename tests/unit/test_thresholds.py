@@ -85,6 +85,7 @@ DIFFGEN = [
     shoal.DiffGen(epsilon=4, target="sex", utility=shoal.Utility.INFO_GAIN),
     shoal.DiffGen(epsilon=4, target="sex", mode=shoal.Mode.AS_PUBLISHED, specializations=3),
 ]
+MARGINALS = [shoal.Marginals(epsilon=4, target="sex")]
 MICRO = [shoal.MicroaggregationDP(epsilon=2, k=3), shoal.MicroaggregationDP(epsilon=2, delta=1e-3, k=3)]
 K_EPSILON = [
     shoal.KEpsilon(epsilon=2, perturbed=("age",), anonymizer=shoal.OLA(k=2, suppression_limit=0.5)),
@@ -117,6 +118,7 @@ PROBES = {
 PROBES["private"] = [
     *pairs([SAFEPUB_ALL[0], SAFEPUB_ALL[4]], TABLES),
     *pairs(DIFFGEN[:1], TABLES),
+    *pairs(MARGINALS, TABLES[-3:]),
     *pairs(MICRO[:1], CALM),
     *pairs(K_EPSILON[:1], [(ALL, 90), (ALL, 91)]),
 ]
@@ -208,6 +210,16 @@ PUBLIC = {
     "dp.accounting.persons_profile.MOST_EACH": "refuses by a parameter",
     "dp.accounting.threshold._LARGEST_K": "refuses by parameters",
     "dp.accounting.threshold._SELDOM": "refuses by parameters",
+    "methods.marginals.leaves.MOST_VALUES": "by the declared domain",
+    "methods.marginals.method.MOST_NOISE": "refuses by parameters and the number of columns",
+    "methods.marginals.schema.MOST_CELLS": "refuses by declared domains",
+    "methods.marginals.budget._LEAST_CELLS": "by noisy numbers, which are paid for",
+    "methods.marginals.budget._MOST_CELLS": "by noisy numbers, which are paid for",
+    "methods.marginals.budget._MANY_LEAVES": "by declared domains and noisy leaves, which are paid for",
+    "methods.marginals.class_tables.MOST_RECORDS": "by noisy numbers, which are paid for",
+    "methods.marginals.records.MOST_ROWS": "by noisy numbers, which are paid for",
+    "methods.marginals.support._LEAST": "by noisy numbers, which are paid for",
+    "methods.marginals.support._MOST": "by noisy numbers, which are paid for",
     "methods.diffgen.room.MOST_RECORDS": "by parameters, declared domains and the choices before",
     "methods.diffgen.shares.MOST_EACH": "refuses by max_records, which is declared",
     "methods.safepub.expected_scores._LARGEST_CLASS": "refuses by parameters",
@@ -298,6 +310,7 @@ NO_SIZE = {
         "dp.accounting.interval.SHOWN_PLACES",
         "dp.accounting.persons_profile._BEYOND",
         "dp.accounting.persons_profile._STEPS",
+        "methods.marginals.purse._DIGITS",
         "methods.microaggregation.method._DIGITS",
     ),
     "tables and series of proved precision": (
@@ -326,12 +339,40 @@ NO_SIZE = {
         "methods.diffgen.method._PRICE",
         "methods.diffgen.method._RECORDS_SHARE",
         "methods.diffgen.method._SCORE_SHARE",
+        "methods.marginals.advice._POOR",
+        "methods.marginals.advice._USELESS",
+        "methods.marginals.budget.SIZE_SHARE",
+        "methods.marginals.budget.TREE_SHARE",
+        "methods.marginals.budget._CHOICE_SHARE",
+        "methods.marginals.budget._FEWER_PAIRS",
+        "methods.marginals.budget._LARGE_SHARE",
+        "methods.marginals.budget._RECORDS_A_CELL",
+        "methods.marginals.budget._SCALES_A_LEAF",
+        "methods.marginals.class_tables._TRUST",
         "methods.microaggregation.advice._MOST_NOISE",
         "methods.microaggregation.advice._POOLED",
         "methods.safepub.method._CLASSES_WORTH_HAVING",
     ),
     "part of the score, proved with it: purity cuts counts off (docs/proofs/diffgen.md, section 3)": (
         "search.top_down.purity_kernel._MOST",
+    ),
+    "proved: how far one record moves scores and decisions (docs/proofs/marginals.md)": (
+        "methods.marginals.private_tree._LOSSES",
+        "methods.marginals.purse._MOVES",
+    ),
+    "how noisy numbers are fitted, which looks at no record": (
+        "methods.marginals.balancing._SMALLEST",
+        "methods.marginals.balancing._SWEEPS",
+        "methods.marginals.balancing._TINY",
+        "methods.marginals.class_tables._LEAST_SHARE",
+        "methods.marginals.class_tables._TINY",
+        "methods.marginals.pairs._TINY",
+        "methods.marginals.purse._LEAST_NOISE",
+        "methods.marginals.raking._SMALLEST",
+        "methods.marginals.raking._SWEEPS",
+        "methods.marginals.records._SEED",
+        "methods.marginals.support._SEED",
+        "methods.marginals.support._TINY",
     ),
     "marks": (
         "engines.codes.persons._NOBODY",

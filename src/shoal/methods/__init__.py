@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from shoal.methods.k_epsilon.method import KEpsilon
     from shoal.methods.k_epsilon.settings import Several
     from shoal.methods.local_recoding.method import LocalRecoding
-    from shoal.methods.mdav import MDAV
+    from shoal.methods.marginals.method import Marginals
+    from shoal.methods.microaggregation.mdav import MDAV
     from shoal.methods.microaggregation.method import MicroaggregationDP
     from shoal.methods.mondrian.method import Mondrian
     from shoal.methods.nsvdist.method import NSVDist
@@ -47,7 +48,8 @@ _WHERE = {
     "k_epsilon.method": ("KEpsilon",),
     "k_epsilon.settings": ("Several",),
     "local_recoding.method": ("LocalRecoding",),
-    "mdav": ("MDAV",),
+    "marginals.method": ("Marginals",),
+    "microaggregation.mdav": ("MDAV",),
     "microaggregation.method": ("MicroaggregationDP",),
     "mondrian.method": ("Mondrian",),
     "nsvdist.method": ("NSVDist",),
@@ -76,6 +78,7 @@ __all__ = [
     "DiffGen",
     "KEpsilon",
     "LocalRecoding",
+    "Marginals",
     "Method",
     "MicroaggregationDP",
     "Mode",

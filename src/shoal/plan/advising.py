@@ -17,6 +17,7 @@ from shoal.data.domain import Categorical
 from shoal.data.schema import Role, Schema
 from shoal.errors import ParameterError
 from shoal.methods import SafePub
+from shoal.methods.marginals.advice import expected_worth
 from shoal.parameters import Count, read_parameters
 from shoal.plan.method import METHODS
 
@@ -37,6 +38,8 @@ class Need(Enum):
     """Records that are true, if coarser: nothing made up, nothing with noise."""
     STATISTICS = "statistics"
     """Counts, averages, models: single records may be changed."""
+    COUNTS = "counts"
+    """How many have these values in one, two or three columns: records may be made up."""
 
 
 class Recipients(Enum):
@@ -59,7 +62,7 @@ class Questions:
     """The answers that advice follows from.
 
     Attributes:
-        need: What recipients need: `records` or `statistics`.
+        need: What recipients need: `records`, `statistics` or `counts`.
         recipients: Who receives the release: `public`, `partners` or `inside`.
         releases: How many releases about the same people there will be, this one included.
         records: About how many records the table has, if that is public.
@@ -124,7 +127,8 @@ def advise(
     """A method and its parameters for what is to be published.
 
     Args:
-        need: `records` that are true, if coarser, or `statistics`, for which single records may be changed.
+        need: `records` that are true, if coarser, `statistics`, for which single records may be changed, or `counts` by
+            a few columns at a time, for which records may be made up.
         recipients: `public`, `partners` who have signed, or people `inside` of the organization.
         releases: How many releases about the same people there will be, this one included.
         records: About how many records the table has, if that is public.
@@ -142,6 +146,8 @@ def advise(
         schema[target]  # refused by name if there is no such column
     if asked.need is Need.STATISTICS:
         return _statistics(asked, schema, target)
+    if asked.need is Need.COUNTS:
+        return _counts(asked, schema, target)
     is_open = asked.recipients is Recipients.PUBLIC or asked.releases > 1
     if is_open and (asked.records is None or asked.records >= _SMALL):
         return _sampled(asked, schema)
@@ -192,6 +198,29 @@ def _statistics(asked: Questions, schema: Schema | None, target: str | None) -> 
         ),
     )
     return Advice(name, parameters, (total, 0.0), (_odds(each, 0.0), what), because, _mind_private(schema))
+
+
+def _counts(asked: Questions, schema: Schema | None, target: str | None) -> Advice:
+    total = _EPSILON[asked.recipients]
+    each = _share(total, asked.releases)
+    parameters: dict[str, Any] = {"epsilon": each}
+    if target is not None:
+        parameters["target"] = target
+    what = (
+        "Records are made up so that counts by one, two or three columns are nearly the true ones; none is a person's."
+    )
+    mind = list(_mind_private(schema))
+    if asked.records is not None:
+        parameters["expected_records"] = asked.records
+        published = [column for column in schema or () if column.role.is_published]
+        if published:
+            mind.append(f"Expect: {expected_worth(each, asked.records, len(published))}")
+    because = (
+        "Recipients need counts, so records may be made up, and noise may hide everybody.",
+        *_why_private(asked),
+        f"ε = {total:g} over all releases is a common choice for {_called(asked.recipients)}{_split(asked)}.",
+    )
+    return Advice("marginals", parameters, (total, 0.0), (_odds(each, 0.0), what), because, tuple(mind))
 
 
 def _grouped(asked: Questions, schema: Schema | None) -> Advice:

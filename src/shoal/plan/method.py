@@ -24,6 +24,7 @@ _METHODS = {
     "ola": "OLA",
     "safepub": "SafePub",
     "diffgen": "DiffGen",
+    "marginals": "Marginals",
     "mdav": "MDAV",
     "microaggregation-dp": "MicroaggregationDP",
     "k-epsilon": "KEpsilon",

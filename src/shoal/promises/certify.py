@@ -320,9 +320,11 @@ def written_parameters(method: Method, facts: Mapping[str, Any] | None = None) -
 
 
 def _written_part(part: Any) -> Any:
-    """One of several parts of a parameter: a name, a number, a table, or a criterion."""
+    """One of several parts of a parameter: a name, a number, a list of them, a table, or a criterion."""
     if isinstance(part, str | int):
         return part
+    if isinstance(part, tuple):
+        return [_written_part(inner) for inner in part]
     if isinstance(part, Mapping):
         return dict(part)
     return part.to_dict() if hasattr(part, "to_dict") else to_dict(part)

@@ -60,6 +60,11 @@ def microaggregation_rigorous(cost: PrivacyCost) -> str:
     return f"{_pair(cost) if cost.delta else shown(cost.epsilon)}-DP"
 
 
+def marginals(cost: PrivacyCost) -> str:
+    """Noisy counts of columns and of pairs of them; (ε, δ) with Gaussian noise; add/remove."""
+    return f"{_pair(cost) if cost.delta else shown(cost.epsilon)}-DP"
+
+
 def nsvdist_published(k: int, diversity: Fraction) -> str:
     """NSVDist as published."""
     return (

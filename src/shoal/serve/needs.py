@@ -9,7 +9,7 @@ NEEDS: dict[str, dict[str, Any]] = {
     "syntactic": {"name": "optimal-lattice", "k": 5, "suppression_limit": 0.05},
     "truthful": {"name": "safepub", "epsilon": 1.0, "delta": 1e-5},
     "classifier": {"name": "diffgen", "epsilon": 1.0, "specializations": 10},
-    "counts": {"name": "diffgen", "epsilon": 1.0, "specializations": 20},
+    "counts": {"name": "marginals", "epsilon": 1.0},
     "numbers": {"name": "microaggregation-dp", "epsilon": 1.0, "k": 25},
     "both": {"name": "k-epsilon", "epsilon": 1.0, "anonymizer": {"name": "mondrian", "k": 5}},
 }

@@ -83,13 +83,20 @@ def test_a_schema_says_what_is_missing_and_what_may_be_predicted():
         advise("statistics", "public", schema=SCHEMA, target="twn")
 
 
+def test_who_needs_counts_gets_made_up_records_and_is_told_what_to_expect():
+    advice = advise("counts", "public", 2, schema=SCHEMA, records=300)
+    assert (advice.method, advice.parameters["target"], advice.parameters["epsilon"]) == ("marginals", "ill", 0.5)
+    assert "Expect: counts of single values are off by about" in advice.mind[-1]
+    assert advise("counts", "inside").parameters == {"epsilon": 4.0}
+
+
 def test_other_answers_are_refused():
     for answers in (("lies", "public"), ("records", "everybody"), ("records", "public", 0)):
         with pytest.raises(ParameterError):
             advise(*answers)
     assert word_of(Need, "2") == "statistics"
-    with pytest.raises(ParameterError, match="none of records, statistics"):
-        word_of(Need, "3")
+    with pytest.raises(ParameterError, match="none of records, statistics, counts"):
+        word_of(Need, "4")
 
 
 def test_the_command_takes_options_and_asks_for_the_rest(monkeypatch):

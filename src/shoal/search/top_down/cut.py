@@ -243,11 +243,14 @@ def class_codes(target: Attribute) -> Keys:
     return codes if target.domain.missing is None else np.delete(codes, target.domain.missing)
 
 
-def complete(table: EncodedTable, predictors: Sequence[str], target: str) -> EncodedTable:
-    """The records that have a class, and a value wherever none may be missing. Looks at one record at a time."""
+def complete(table: EncodedTable, predictors: Sequence[str], target: str | None) -> EncodedTable:
+    """The records that have a class, if there is a target, and a value wherever none may be missing.
+
+    Looks at one record at a time.
+    """
     counts = table.counts
     stays = np.ones(len(counts), dtype=np.bool_)
-    if table[target].domain.missing is not None:
+    if target is not None and table[target].domain.missing is not None:
         stays &= counts.column(target) != table[target].domain.missing
     for name in predictors:
         outside = unused_leaf(table[name])

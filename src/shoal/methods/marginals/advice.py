@@ -1,0 +1,33 @@
+"""What a release will be worth, from public numbers alone."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+_USELESS = 30
+_POOR = 300
+
+
+def expected_worth(epsilon: float, records: int, columns: int) -> str:
+    """What to expect of ε, about so many records and so many columns, in a sentence.
+
+    ε n / d is how many records there are for each column, in scales of its noise.
+
+    >>> expected_worth(0.1, 700, 21)
+    'epsilon * records / columns = 3.3 is below 30: noise drowns the counts of single values; expect nothing of use, \
+and take a larger epsilon or fewer columns.'
+    """
+    x = epsilon * records / max(columns, 1)
+    noise = columns / epsilon
+    if x < _USELESS:
+        return (
+            f"epsilon * records / columns = {x:.1f} is below {_USELESS}: noise drowns the counts of single values; "
+            "expect nothing of use, and take a larger epsilon or fewer columns."
+        )
+    single = f"counts of single values are off by about {sqrt(2) * noise:,.0f} of {records:,} records"
+    if x < _POOR:
+        return (
+            f"{single}; columns are tied together through the target alone (epsilon * records / columns = {x:.0f} is "
+            f"below {_POOR})."
+        )
+    return f"{single}; pairs of columns that depend on each other are counted too."

@@ -1,0 +1,86 @@
+"""How a purse is divided: by what is public, and by the noisy number of records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, sqrt
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from shoal.methods.marginals.purse import Purse
+
+TREE_SHARE = Fraction(1, 10)
+"""What finds the leaves of wide numbers, where there are any."""
+SIZE_SHARE = Fraction(2, 100)
+"""Of the rest: what counts the records."""
+_CHOICE_SHARE = Fraction(5, 100)
+"""Of what pairs get: what chooses them."""
+_STEPS = ((300, 1 - SIZE_SHARE), (1000, Fraction(7, 10)), (2500, Fraction(5, 10)))
+"""Up to which number of records, in scales of noise on one of d tables, class tables get which share of the rest."""
+_LARGE_SHARE = Fraction(4, 10)
+_FEWER_PAIRS = 40
+"""(d − 1) √x divided by this is the number of pairs."""
+_RECORDS_A_CELL = 10
+"""How many records an average cell of a pair has, in scales of its noise."""
+_SCALES_A_LEAF = 5
+"""How many records a piece of wide numbers must have to be halved, in scales of noise on one of d tables."""
+_LEAST_CELLS = 4
+_MOST_CELLS = 1 << 20
+_MANY_LEAVES = 20
+"""Beyond so many leaves a table gets no more: of many leaves most are empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """What each step gets, as shares of the purse.
+
+    Attributes:
+        tables: All class tables together.
+        pairs: How many pairs are measured.
+        choice: Each choice of one.
+        measured: All measured pairs together.
+    """
+
+    tables: Fraction
+    pairs: int
+    choice: Fraction
+    measured: Fraction
+
+
+def split_of(purse: Purse, left: Fraction, counted: int, columns: int, possible: int) -> Split:
+    """The division of what is left, for so many noisily counted records, published columns and possible pairs."""
+    x = purse.precision(left / columns) * max(counted, 0)
+    share = next((share for bound, share in _STEPS if x < bound), _LARGE_SHARE)
+    rest = 1 - SIZE_SHARE - share
+    if not possible or not rest:
+        return Split(left * (1 - SIZE_SHARE), 0, Fraction(0), Fraction(0))
+    pairs = min(max(1, round((columns - 1) * sqrt(x) / _FEWER_PAIRS)), possible)
+    return Split(left * share, pairs, left * rest * _CHOICE_SHARE / pairs, left * rest * (1 - _CHOICE_SHARE))
+
+
+def cells_of(purse: Purse, split: Split, records: float, classes: int) -> float:
+    """How many cells the table of a pair may have, so that noise leaves something of an average one."""
+    each = purse.precision(split.measured / split.pairs)
+    return min(max(_LEAST_CELLS, records * each / _RECORDS_A_CELL), max(_MOST_CELLS // classes, _LEAST_CELLS))
+
+
+def shares_by_size(whole: Fraction, sizes: Sequence[int], weights: Sequence[Fraction]) -> list[Fraction]:
+    """Shares of tables with so many cells in comparison: by the roots of their sizes, for the sum of errors is least.
+
+    >>> [str(share) for share in shares_by_size(Fraction(1), [4, 16], [Fraction(1), Fraction(1)])]
+    ['1/3', '2/3']
+    """
+    parts = [weight * Fraction(round(sqrt(size) * 1000), 1000) for size, weight in zip(sizes, weights, strict=True)]
+    return [whole * part / sum(parts) for part in parts]
+
+
+def counted_leaves(leaves: int) -> int:
+    """How many leaves of a column decide its share."""
+    return min(leaves, _MANY_LEAVES)
+
+
+def worth_halving(purse: Purse, columns: int) -> int:
+    """How many records a piece of wide numbers must have to be halved, by the noise that tables will have."""
+    return ceil(_SCALES_A_LEAF / purse.precision(Fraction(1, columns)))

@@ -1,0 +1,47 @@
+"""Raking: weights of records, scaled table by table until they fit all tables. Sees noisy numbers only.
+
+Paper: Deming & Stephan 1940 (iterative proportional fitting); the limit is the distribution nearest to the support, in
+relative entropy, that has these margins (Csiszár 1975).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from shoal.arrays import Floats, Keys, Sizes
+
+_SWEEPS = 20
+_SMALLEST = 1e-6
+"""What is left of a weight where nobody is expected, as a share: weights stay above 0."""
+
+
+def raked(number: int, total: float, tables: Sequence[tuple[Keys, Floats]]) -> Floats:
+    """Weights of so many records, in all `total`; for each table the cell of each record, and what cells add up to."""
+    weights = np.full(number, total / number)
+    for _ in range(_SWEEPS):
+        for cells, wanted in tables:
+            found = np.bincount(cells, weights=weights, minlength=len(wanted))
+            factor = np.where(found > 0, wanted / np.where(found > 0, found, 1), 1.0)
+            weights = weights * np.maximum(factor, _SMALLEST)[cells]
+        weights *= total / weights.sum()
+    return weights
+
+
+def whole_numbers(weights: Floats, total: int) -> Sizes:
+    """How often each record is published: its weight, rounded so that every run of neighbors is right to within one.
+
+    >>> whole_numbers(np.array([0.5, 0.5, 0.5, 1.5]), 3).tolist()
+    [1, 0, 1, 1]
+    """
+    if total < 1:
+        return np.zeros(len(weights), dtype=np.int64)
+    ends = np.cumsum(weights) * (total / weights.sum())
+    ends[-1] = total
+    return np.asarray(np.diff(np.floor(ends + 0.5).astype(np.int64), prepend=0))
+
+
+def effective(weights: Floats) -> float:
+    """As how many records of equal weight weighted ones count, as a share of them all."""
+    return float(weights.sum() ** 2 / ((weights**2).sum() * len(weights)))

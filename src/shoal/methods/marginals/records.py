@@ -1,0 +1,75 @@
+"""From weighted records of leaves to what is published. Sees noisy numbers only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shoal.arrays import Keys
+from shoal.data.counts import Counts
+from shoal.data.outcome import Outcome
+from shoal.data.recoding import Cut, Lookup
+from shoal.methods.marginals.support import evenly
+
+if TYPE_CHECKING:
+    from shoal.arrays import Sizes
+    from shoal.data.encoded import EncodedTable
+    from shoal.methods.marginals.leaves import Leaves
+
+MOST_ROWS = 20_000_000
+"""Up to so many records each gets numbers of its own; beyond, equal ones share them."""
+_SEED = 1
+
+
+class Numbers(Enum):
+    """How wide numbers are published."""
+
+    VALUES = "values"
+    """As numbers, spread evenly over the interval that was counted."""
+    INTERVALS = "intervals"
+    """As the intervals that were counted."""
+
+
+def published_records(
+    table: EncodedTable,
+    leaves: Sequence[Leaves],
+    codes: Mapping[str, Keys],
+    sizes: Sizes,
+    numbers: Numbers,
+    search: Mapping[str, object],
+) -> Outcome:
+    """Records that stand so often in a release; `codes` are leaves of the columns of `leaves`, values of others."""
+    rows = np.repeat(np.arange(len(sizes)), sizes if int(sizes.sum()) <= MOST_ROWS else np.minimum(sizes, 1))
+    each = np.ones(len(rows), dtype=np.int64) if len(rows) == int(sizes.sum()) else sizes[rows]
+    rng = np.random.default_rng(_SEED)
+    columns = {name: column[rows] for name, column in codes.items()}
+    lookups = {}
+    for of_column in leaves:
+        attribute, leaf = of_column.attribute, columns[of_column.attribute.name]
+        widths = of_column.lasts - of_column.firsts + 1
+        if numbers is Numbers.VALUES or (widths == 1).all():
+            values = of_column.firsts[leaf]
+            if (widths > 1).any():
+                values = values + np.floor(evenly(leaf, len(of_column), rng) * widths[leaf]).astype(np.int64)
+            columns[attribute.name] = values
+        else:
+            lookups[attribute.name] = Lookup.of_spans(of_column.of(np.arange(attribute.domain.size)))
+    return _outcome(table, Cut(lookups), columns, each, search)
+
+
+def no_records(table: EncodedTable) -> Outcome:
+    """A release of nobody, as it is where there are no wide numbers."""
+    none = np.zeros(0, dtype=np.int64)
+    return _outcome(table, Cut({}), {attribute.name: none for attribute in table.attributes}, none, {})
+
+
+def _outcome(
+    table: EncodedTable, recoding: Cut, columns: Mapping[str, Keys], sizes: Sizes, search: Mapping[str, object]
+) -> Outcome:
+    names = [attribute.name for attribute in table.attributes]
+    widths = [recoding.lookup(attribute).size for attribute in table.attributes]
+    published = Counts.of(names, [columns[name] for name in names], widths, sizes)
+    return Outcome.recoded(table, recoding, published, search=search)

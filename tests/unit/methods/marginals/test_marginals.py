@@ -1,0 +1,223 @@
+"""Marginals: what is published fits the original, whatever the columns are, and bad requests are told why."""
+
+import math
+from collections import Counter
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import shoal
+from shoal.dp.coins.coins import SeededCoins
+from shoal.methods.marginals.advice import expected_worth
+from shoal.methods.marginals.balancing import fitted, projected
+from shoal.methods.marginals.cuts import cut_into, room_of
+from shoal.methods.marginals.raking import effective, raked, whole_numbers
+
+NAMES = ("u", "v", "w")
+
+
+def frame(records, seed=1):
+    """v follows u, paid follows v and n."""
+    rng = np.random.default_rng(seed)
+    u = rng.integers(0, 3, records)
+    v = np.where(rng.random(records) < 0.8, u, rng.integers(0, 3, records))
+    n = rng.gamma(2, 4000, records).astype(int)
+    paid = (v + (n > 9000) + rng.random(records)) > 2
+    return pa.table(
+        {
+            "u": [NAMES[i] for i in u],
+            "v": [NAMES[i] for i in v],
+            "n": pa.array([None if i % 10 == 0 else int(x) for i, x in enumerate(n)]),
+            "paid": ["yes" if x else "no" for x in paid],
+        }
+    )
+
+
+def schema():
+    made = shoal.Schema(person="row")
+    made = made.with_column("u", role="quasi-identifier", domain=list(NAMES))
+    made = made.with_column("v", role="quasi-identifier", domain=list(NAMES))
+    made = made.with_column("n", role="quasi-identifier", domain=(0, 99_999), missing=True)
+    return made.with_column("paid", role="sensitive", domain=["no", "yes"])
+
+
+def release(records=4000, seed=5, **said):
+    return shoal.Marginals(**{"epsilon": 8} | said).anonymize(frame(records), schema(), coins=SeededCoins(seed))
+
+
+def shares(table, *names):
+    found = Counter(zip(*(table[name].to_pylist() for name in names), strict=True))
+    return {key: count / table.num_rows for key, count in found.items()}
+
+
+def distance(first, second):
+    return sum(abs(first.get(key, 0) - second.get(key, 0)) for key in first.keys() | second.keys()) / 2
+
+
+@pytest.mark.parametrize("said", [{"target": "paid"}, {}, {"target": "paid", "delta": 1e-6, "epsilon": 4}])
+def test_counts_of_one_and_two_columns_are_nearly_those_of_the_original(said):
+    original, published = frame(4000), release(**said).data
+    assert abs(published.num_rows - 4000) < 60
+    for names in (("u",), ("paid",), ("u", "v"), ("v", "paid")):
+        assert distance(shares(original, *names), shares(published, *names)) < 0.04
+    assert published.schema.field("n").type == pa.int64()
+    missing = published["n"].null_count / published.num_rows
+    assert missing == pytest.approx(0.1, abs=0.02)
+    means = [np.mean(table["n"].drop_null().to_numpy()) for table in (original, published)]
+    assert means[1] == pytest.approx(means[0], rel=0.1)
+
+
+def test_a_pair_that_depends_beyond_the_class_is_found():
+    outcome = release(target="paid").outcome
+    assert ["u", "v"] in outcome.search["pairs of columns counted"]
+    assert 0 < outcome.search["effective share of the drawn records"] <= 1
+    assert release(target="paid", workload=(("u", "paid"),)).outcome.search["pairs of columns counted"] == []
+
+
+def test_a_column_that_matters_more_gets_less_noise():
+    def error(weights):
+        found = []
+        for seed in range(5):
+            made = release(1500, seed, epsilon=1, weights=weights)
+            found.append(distance(shares(frame(1500), "u"), shares(made.data, "u")))
+        return np.mean(found)
+
+    assert error({"u": 20.0}) < error({"u": 0.05}) / 2
+
+
+def test_intervals_are_published_as_such_and_new_records_can_be_recoded():
+    made = release(target="paid", numbers="intervals")
+    written = {text for text in made.data["n"].to_pylist() if text}
+    assert any("-" in text for text in written)
+    recoded = made.recoding.apply(frame(4000))["n"].to_pylist()
+    assert sum(text in written for text in recoded) > 3000
+
+
+@pytest.mark.parametrize(("records", "epsilon"), [(0, 0.01), (0, 1.0), (1, 0.3)])
+def test_an_empty_table_and_one_of_a_record_work_like_others(records, epsilon):
+    rows, types = set(), release(3, 1).data.schema.types
+    for seed in range(5):
+        made = release(records, seed, epsilon=epsilon, target="paid")
+        assert made.data.column_names == ["u", "v", "n", "paid"]
+        assert made.data.schema.types == types
+        rows.add(made.data.num_rows == 0)
+        assert made.certificate.records == made.data.num_rows
+    assert True in rows  # noise below 1 leaves nothing, and is no error
+
+
+def test_one_column_and_columns_of_one_value_are_no_trouble():
+    said = shoal.Schema(person="row").with_column("a", role="quasi-identifier", domain=["x"])
+    method = shoal.Marginals(epsilon=1)
+    table = pa.table({"a": ["x"] * 500})
+    assert set(method.anonymize(table, said, coins=SeededCoins(1)).data["a"].to_pylist()) == {"x"}
+    said = said.with_column("b", role="sensitive", domain=["no", "yes"])
+    table = pa.table({"a": ["x"] * 500, "b": ["no", "yes"] * 250})
+    made = shoal.Marginals(epsilon=5, target="b").anonymize(table, said, coins=SeededCoins(1)).data
+    assert shares(made, "b")[("no",)] == pytest.approx(0.5, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    {
+        "'n', which is not among": ({"target": "m"}, "the target is 'm', which is not among the published columns"),
+        "numbers": ({"target": "n"}, "a class must have named values"),
+        "workload": ({"workload": (("u", "x"),)}, "the workload asks about 'x'"),
+        "weight": ({"weights": {"x": 1.0}}, "a weight is given for 'x'"),
+    }.values(),
+    ids=["target", "numbers", "workload", "weight"],
+)
+def test_columns_that_are_not_there_are_refused_before_a_record_is_read(said, sentence):
+    with pytest.raises(shoal.SchemaError, match=sentence):
+        release(10, **said)
+
+
+@pytest.mark.parametrize("said", [{"epsilon": 0}, {"delta": 2}, {"weights": {"u": 0.0}}, {"numbers": "no"}])
+def test_parameters_without_a_meaning_are_refused(said):
+    with pytest.raises(shoal.ParameterError):
+        shoal.Marginals(**{"epsilon": 1} | said)
+
+
+def test_several_records_of_a_person_are_refused_and_one_of_each_is_taken():
+    said = schema().with_column("who", role="identifier").with_person("who")
+    table = frame(300).append_column("who", pa.array([str(i // 3) for i in range(300)]))
+    made = shoal.Marginals(epsilon=5).anonymize(table, said, coins=SeededCoins(1))
+    assert 70 < made.data.num_rows < 130
+
+
+def test_what_to_expect_is_told_from_public_numbers():
+    assert "nothing of use" in expected_worth(0.1, 700, 21)
+    assert "through the target alone" in expected_worth(0.1, 30_000, 15)
+    assert "pairs" in expected_worth(1, 30_000, 9)
+    assert shoal.Marginals(epsilon=1).expected_worth(9) is None
+    assert "pairs" in shoal.Marginals(epsilon=1, expected_records=30_000).expected_worth(9)
+
+
+# What noisy numbers become
+
+
+@given(st.lists(st.floats(-1e4, 1e4), min_size=1, max_size=8), st.floats(0, 1e5))
+def test_projected_numbers_are_the_nearest_of_their_total(values, total):
+    found = projected(np.array(values), total)
+    assert (found >= 0).all()
+    assert found.sum() == pytest.approx(total, abs=1e-6)
+    moved = np.array(values) - found
+    there = found > 1e-9
+    if there.any():  # all that is there moved by one number, what is not lies below it
+        assert moved[there] == pytest.approx(moved[there][0], abs=1e-6)
+        assert (moved[~there] <= moved[there][0] + 1e-6).all()
+
+
+@given(st.integers(1, 6), st.integers(1, 6), st.integers(0, 1000))
+def test_a_fitted_table_has_its_margins(rows, columns, seed):
+    rng = np.random.default_rng(seed)
+    truth = rng.gamma(0.5, 50, (rows, columns))
+    margins = truth.sum(axis=1), truth.sum(axis=0)
+    found = fitted(np.maximum(truth + rng.normal(0, 5, truth.shape), 0), margins)
+    assert found.sum(axis=0) == pytest.approx(margins[1], rel=1e-6, abs=1e-6)
+    assert found.sum(axis=1) == pytest.approx(margins[0], rel=0.2, abs=5)
+
+
+class Column:
+    def __init__(self, ordered):
+        self.ordered = ordered
+
+
+@given(st.lists(st.floats(0, 1e4), min_size=2, max_size=20), st.integers(2, 20), st.booleans())
+def test_a_cut_has_as_many_pieces_as_asked_for_and_neighbors_stay_together(masses, pieces, ordered):
+    found = cut_into(Column(ordered), np.array(masses), min(pieces, len(masses)))
+    assert sorted(set(found.tolist())) == list(range(min(pieces, len(masses))))
+    if ordered:
+        assert (np.diff(found) >= 0).all()
+    elif pieces < len(masses):
+        rest = found == pieces - 1
+        assert min(np.array(masses)[~rest]) >= max(np.array(masses)[rest])
+
+
+@given(st.floats(4, 1e6), st.integers(1, 500), st.integers(1, 500))
+def test_room_is_divided_between_two_columns_and_hardly_exceeded(cells, first, second):
+    found = room_of(cells, first, second)
+    assert 1 <= found[0] <= first
+    assert 1 <= found[1] <= second
+    assert math.prod(found) <= max(cells, 4)
+
+
+@settings(deadline=None)
+@given(st.integers(0, 1000))
+def test_raked_weights_fit_tables_that_agree_and_round_to_their_total(seed):
+    rng = np.random.default_rng(seed)
+    cells = [rng.integers(0, size, 300) for size in (3, 4, 5)]
+    truth = rng.gamma(2, 1, 300)
+    tables = [(of, np.bincount(of, weights=truth, minlength=of.max() + 1)) for of in cells]
+    found = raked(300, float(truth.sum()), tables)
+    for of, wanted in tables:
+        assert np.bincount(of, weights=found) == pytest.approx(wanted, rel=1e-3)
+    assert 0 < effective(found) <= 1 + 1e-12
+    total = int(rng.integers(0, 2000))
+    whole = whole_numbers(found, total)
+    assert whole.sum() == total
+    assert (whole >= 0).all()
+    ends = np.cumsum(found) * total / found.sum()
+    assert (np.abs(np.cumsum(whole) - ends) <= 0.5 + 1e-6).all()
