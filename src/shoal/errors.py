@@ -80,14 +80,15 @@ class OutputError(ShoalError):
 
 
 _LONGEST_LINE, _LONGEST_NAME = 1000, 80
-_DIGITS = re.compile(rf"\d{{{_LONGEST_NAME},}}")
+_ENDLESS = re.compile(rf"\d{{{_LONGEST_NAME},}}|[^\s/]{{256,}}")
+"""A number, or what is longer than any name of a file."""
 _NAME = re.compile(r"(?<!\w)(['\"])(.*?)\1(?!\w)")
 
 
 def brief(message: str) -> str:
     """The message with long names, and then long lines, cut in their middle: where it is and what to do stay."""
     message = _NAME.sub(lambda found: f"{found[1]}{_cut(found[2], _LONGEST_NAME)}{found[1]}", message)
-    message = _DIGITS.sub(lambda found: _cut(found[0], _LONGEST_NAME), message)
+    message = _ENDLESS.sub(lambda found: _cut(found[0], _LONGEST_NAME), message)
     return "\n".join(_cut(line, _LONGEST_LINE) for line in message.split("\n"))
 
 

@@ -32,9 +32,14 @@ def test_a_number_without_end_is_cut():
     assert len(brief(f"from is a number of at most 18 digits; got 1{'0' * 400}.")) < 150
 
 
+def test_a_file_name_without_end_is_cut():
+    assert brief(f"/some/folder/{'x' * 3000} cannot be read.").endswith("xx cannot be read.")
+    assert len(brief(f"/some/folder/{'x' * 3000} cannot be read.")) < 200
+
+
 def test_a_line_without_end_is_cut_and_others_stay():
     assert brief(f"one\n{'x' * 5000}\nthree").split("\n")[::2] == ["one", "three"]
-    assert len(brief("x" * 5000)) == 1000
+    assert len(brief("x " * 2500)) == 1000
 
 
 def test_a_message_is_the_same_after_a_journey():
