@@ -11,7 +11,7 @@ class Progress(Protocol):
     """Told from time to time what is being done and which share of it is done."""
 
     def __call__(self, task: str, done: float) -> None:
-        """`done` runs from 0 to 1."""
+        """`done` runs from 0 to 1; behind a colon `task` may say how it goes, which may change."""
         ...
 
 

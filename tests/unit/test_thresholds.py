@@ -275,6 +275,9 @@ PUBLIC = {
     "methods.nsvdist.greedy._CHUNK": "not private",
     "methods.nsvdist.space._BLOCK": "not private",
     "methods.full_domain.optimal_lattice._SMALL_LATTICE": "not private; either search finds a node of the least loss",
+    "methods.full_domain.optimal_lattice._MOST_VISITS": "not private; either search finds a node of the least loss",
+    "methods.full_domain.optimal_lattice._A_MINUTE": "not private; either search finds a node of the least loss",
+    "search.optimal._LARGE": "not private; with a good node to begin with or without, a node of the least loss is found",
     "methods.top_down.specializing._MOST_CELLS": "not private",
     "search.minimal.LARGEST_LATTICE": "refuses by declared hierarchies",
 }
@@ -334,6 +337,7 @@ NO_SIZE = {
         "methods.local_recoding.moves_kernel._LITTLE",
         "methods.diffgen.method._ROUNDING",
         "search.optimal._EQUAL",
+        "search.descent._FREE",
     ),
     "shares and prices of a method": (
         "methods.diffgen.method._PRICE",

@@ -82,10 +82,11 @@ def progress_bar() -> Iterator[Progress]:
         tasks: dict[str, Any] = {}
 
         def show(task: str, done: float) -> None:
-            if task in tasks:
-                bar.update(tasks[task], completed=done)
+            what = task.partition(":")[0]  # behind a colon stands how it goes
+            if what in tasks:
+                bar.update(tasks[what], completed=done, description=task)
             elif time.monotonic() - started > _PATIENCE:
-                tasks[task] = bar.add_task(task, total=1.0)
+                tasks[what] = bar.add_task(task, total=1.0)
 
         compiling, kernels = bar.add_task("", total=None, visible=False), list[str]()
 

@@ -20,9 +20,12 @@ from math import inf, prod
 from shoal.arrays import Floats
 from shoal.errors import InfeasibleError
 from shoal.progress import Progress, silent
+from shoal.search.descent import Best, descend
 from shoal.search.evaluator import Evaluator, Look
 from shoal.search.lattice import Node
 
+_LARGE = 1 << 17
+"""From so many nodes on a good node is looked for first."""
 _EQUAL = 1e-9
 """Prices that differ by less are equal."""
 
@@ -53,24 +56,35 @@ class Found:
         return self.least >= self.loss
 
 
+class Deadline:
+    """When a search is to stop: so many seconds from now."""
+
+    def __init__(self, seconds: float = inf) -> None:
+        self.seconds, self._end = seconds, time.monotonic() + seconds
+
+    def is_over(self) -> bool:
+        """Whether it has passed."""
+        return time.monotonic() > self._end
+
+
 def best_node(
-    evaluator: Evaluator, *, seconds: float = inf, progress: Progress = silent, fixed: Node | None = None
+    evaluator: Evaluator, *, deadline: Deadline | None = None, progress: Progress = silent, fixed: Node | None = None
 ) -> Found | None:
     """The admissible node with the least loss, or the best one seen when time runs out; None if there is none.
 
     Args:
         evaluator: The table and the request.
-        seconds: When to stop early.
-        progress: Told the share of the lattice that is settled.
+        deadline: When to stop early.
+        progress: Told the share of the lattice that is settled, what was found and what is proved.
         fixed: For each column the level it must stay at, or −1, or a floor (`Lattice.levels`).
     """
     lattice = evaluator.lattice
     allowed = lattice.levels(fixed)
     bottom, top = tuple(levels[0] for levels in allowed), tuple(levels[-1] for levels in allowed)
     prices, order = evaluator.prices(), evaluator.classes.order
-    deadline = time.monotonic() + seconds
+    deadline = deadline or Deadline()
     settled, size = 0, _volume(bottom, top)
-    best: tuple[float, Node, int] | None = None
+    best: Best | None = None
     newest = 0
     boxes: list[tuple[float, int, Node, Node, Look]] = []
 
@@ -95,20 +109,22 @@ def best_node(
         heapq.heappush(boxes, (bound, newest, lo, hi, look))
 
     visit(bottom, top)
+    if best is not None and size > _LARGE:
+        best = descend(evaluator, best, bottom, deadline.is_over)
     least = inf
     while boxes:
         bound, _, lo, hi, look = heapq.heappop(boxes)
         if best is not None and bound >= best[0]:
             break
-        if time.monotonic() > deadline:
+        if deadline.is_over():
             if best is None:
                 raise InfeasibleError(
-                    f"no admissible recoding was seen within {seconds:g} seconds, which does not mean that there is "
-                    "none; raise time_limit, or allow more suppression."
+                    f"no admissible recoding was seen within {deadline.seconds:g} seconds, which does not mean that "
+                    "there is none; raise time_limit, or allow more suppression."
                 )
             least = bound
             break
-        progress("searching the lattice", settled / size)
+        progress(f"searching the lattice{_so_far(best, bound)}", settled / size)
         column = _widest(lo, hi, prices, order)
         middle = (lo[column] + hi[column]) // 2
         keep((*lo[:column], middle + 1, *lo[column + 1 :]), hi, look)
@@ -119,13 +135,23 @@ def best_node(
     return Found(node, loss, suppressed, min(least, loss), evaluator.evaluated, lattice.size)
 
 
-def finest_equal(evaluator: Evaluator, found: Found, fixed: Node | None = None) -> Found:
+def _so_far(best: Best | None, bound: float) -> str:
+    """What a search has found and proved, for whoever waits for it."""
+    found = "" if best is None else f"a loss of {best[0]:.4f} found, "
+    return f": {found}none below {bound:.4f}" if bound > 0 else ""
+
+
+def finest_equal(
+    evaluator: Evaluator, found: Found, fixed: Node | None = None, deadline: Deadline | None = None
+) -> Found:
     """The same loss with no column coarser than it needs to be: a recoding that costs nothing is still not made."""
-    allowed = evaluator.lattice.levels(fixed)
+    allowed, deadline = evaluator.lattice.levels(fixed), deadline or Deadline()
     moved = True
     while moved:
         moved = False
         for node in evaluator.lattice.predecessors(found.node):
+            if deadline.is_over():
+                break
             if any(level not in levels for level, levels in zip(node, allowed, strict=True)):
                 continue
             loss, suppressed = evaluator.price(node, evaluator.classes)

@@ -28,7 +28,7 @@ from shoal.quality import Discernibility, Loss
 from shoal.search import optimal
 from shoal.search.evaluator import Evaluator
 from shoal.search.exhaustive import best_of_all
-from shoal.search.optimal import best_node
+from shoal.search.optimal import Deadline, best_node
 
 SHAPES = st.sampled_from(
     [
@@ -82,8 +82,9 @@ def assert_optimal(sample, found, wanted):
 def optima(sample, model, criteria, allowed, fixed):
     """What both searches find, which is the optimum of all nodes that hold what is fixed."""
     wanted = losses(sample, model, criteria, allowed, fixed)
-    for search in (best_node, best_of_all):
-        found = search(Evaluator(sample.table, criteria, model, allowed), fixed=fixed)
+    for search, large in ((best_node, optimal._LARGE), (best_node, 0), (best_of_all, 0)):
+        with patch.object(optimal, "_LARGE", large):  # with and without a good node to begin with
+            found = search(Evaluator(sample.table, criteria, model, allowed), fixed=fixed)
         assert_optimal(sample, found, wanted)
         yield found
 
@@ -136,7 +137,8 @@ def test_a_search_cut_short_never_claims_more_than_is_true(kind, data):
     found, complaint = None, ""
     try:
         with patch.object(optimal, "time", Clock()):
-            found = best_node(Evaluator(sample.table, criteria, model, allowed), seconds=steps, fixed=fixed)
+            evaluator = Evaluator(sample.table, criteria, model, allowed)
+            found = best_node(evaluator, deadline=Deadline(steps), fixed=fixed)
     except InfeasibleError as error:
         complaint = str(error)
     if complaint:  # nothing admissible was seen in time
@@ -156,7 +158,7 @@ def test_a_search_cut_short_never_claims_more_than_is_true(kind, data):
 
 def test_a_search_that_is_given_no_time_has_looked_at_the_coarsest_recoding_and_does_not_call_it_optimal():
     sample = hand_written()
-    found = best_node(Evaluator(sample.table, [KAnonymity(2)], Loss(), 0), seconds=-inf)
+    found = best_node(Evaluator(sample.table, [KAnonymity(2)], Loss(), 0), deadline=Deadline(-inf))
     assert found.node == sample.heights
     assert found.loss == 1
     assert found.least == 0
@@ -211,7 +213,12 @@ def test_progress_is_told_as_a_share():
     sample = hand_written()
     best_node(Evaluator(sample.table, [KAnonymity(2)], Discernibility(), 1), progress=lambda *what: told.append(what))
     best_of_all(Evaluator(sample.table, [KAnonymity(2)], Loss(), 1), progress=lambda *what: told.append(what))
-    assert {task for task, _ in told} == {"searching the lattice", "looking at every node of the lattice"}
+    tasks = [task for task, _ in told]
+    assert {task.partition(":")[0] for task in tasks} == {
+        "searching the lattice",
+        "looking at every node of the lattice",
+    }
+    assert any(": a loss of " in task and "none below" in task for task in tasks)
     assert all(0 <= share <= 1 for _, share in told)
 
 

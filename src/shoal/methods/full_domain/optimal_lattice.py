@@ -13,7 +13,7 @@ from shoal.quality import BoundedByClasses, BoundedByColumns
 from shoal.search.blocks.every_score import adds_up, best_of_scores, has_every_score
 from shoal.search.evaluator import Evaluator
 from shoal.search.exhaustive import best_of_all
-from shoal.search.optimal import best_node, finest_equal
+from shoal.search.optimal import Deadline, best_node, finest_equal
 
 if TYPE_CHECKING:
     from shoal.data.encoded import EncodedTable
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from shoal.dp.ledger.ledger import Ledger
 
 _SMALL_LATTICE = 50_000
+_MOST_VISITS = 10**10
+"""Distinct records times nodes: what looking at every node can do in some ten seconds."""
+_A_MINUTE = 60.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,13 +32,13 @@ class OptimalLattice(FullDomainRequest):
     """Find the full-domain recoding that loses least among all that meet the request.
 
     Every column is generalized to one level of its hierarchy; classes that still violate a criterion are left out, at
-    most `suppression_limit` of the records. The search over all combinations of levels is exact; with `time_limit` it
-    stops early and says how far from the optimum it may be. Which classes of a combination are left out is certain
-    where each is judged by itself, and a stated rule where classes are compared with the published table
-    (docs/methods/full_domain.md).
+    most `suppression_limit` of the records. The search over all combinations of levels is exact; where lattices have
+    millions of nodes it may stop at `time_limit`, and says how far from the optimum it may be. Which classes of a
+    combination are left out is certain where each is judged by itself, and a stated rule where classes are compared
+    with the published table (docs/methods/full_domain.md).
 
     Attributes:
-        time_limit: Seconds after which the best recoding seen so far is taken.
+        time_limit: Seconds after which the best recoding seen so far is taken; None in Python for no limit.
 
     Guarantee: k-anonymity and the other criteria of the request, verified on the published table.
 
@@ -55,7 +58,7 @@ class OptimalLattice(FullDomainRequest):
 
     name: ClassVar[str] = "optimal-lattice"
 
-    time_limit: float | None = None
+    time_limit: float | None = _A_MINUTE
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -72,15 +75,15 @@ class OptimalLattice(FullDomainRequest):
     ) -> Outcome:
         """Search the lattice, then recode."""
         del ledger  # not needed: nothing is drawn but pseudonyms
-        evaluator = self.evaluator(table)
+        evaluator, deadline = self.evaluator(table), Deadline(self.time_limit or inf)
         if self._exhausts(evaluator):
             best = best_of_scores if has_every_score(evaluator) else best_of_all
             found = best(evaluator, progress=progress, fixed=self.fixed(table))
         else:
-            found = best_node(evaluator, seconds=self.time_limit or inf, progress=progress, fixed=self.fixed(table))
+            found = best_node(evaluator, deadline=deadline, progress=progress, fixed=self.fixed(table))
         if found is None:
             raise unreachable(evaluator)
-        found = finest_equal(evaluator, found, self.fixed(table))
+        found = finest_equal(evaluator, found, self.fixed(table), deadline)
         return self.decide(
             evaluator,
             found.node,
@@ -103,9 +106,11 @@ class OptimalLattice(FullDomainRequest):
     def _exhausts(self, evaluator: Evaluator) -> bool:
         """Whether looking at every node is cheaper than bounding: few nodes, and a model that bounds tell little of."""
         is_bounded = isinstance(evaluator.objective, BoundedByColumns | BoundedByClasses)
+        nodes, records = evaluator.lattice.size, len(evaluator.table.counts)
         return (
-            self.time_limit is None
+            (self.time_limit is None or self.time_limit >= _A_MINUTE)  # it cannot be stopped
             and evaluator.allowed > 0
             and (adds_up(evaluator) or not is_bounded)
-            and evaluator.lattice.size <= _SMALL_LATTICE
+            and nodes <= _SMALL_LATTICE
+            and nodes * records <= _MOST_VISITS
         )
