@@ -24,7 +24,14 @@ from shoal.criteria import (
 from shoal.data.encoded import EncodedTable
 from shoal.data.schema import Role
 from shoal.methods import OptimalLattice
-from shoal.quality import Discernibility, Loss, NonUniformEntropy, QualityModel
+from shoal.quality import (
+    Discernibility,
+    EquivalenceClassSize,
+    Loss,
+    NonUniformEntropy,
+    QualityModel,
+    ShannonEntropy,
+)
 
 COLUMN = "occupation"
 """Sensitive where a criterion is about sensitive values, a quasi-identifier otherwise."""
@@ -60,8 +67,12 @@ LINES = [
     Line("loss", 0.0, 0.033),
     Line("loss", 0.04),
     Line("loss", 1.0),
-    Line("entropy", 0.04, 1.25, quality=NonUniformEntropy()),
-    Line("entropy", 1.0, 6.94, quality=NonUniformEntropy()),
+    Line("shannon-entropy", 0.04, 1.25, quality=ShannonEntropy()),
+    Line("shannon-entropy", 1.0, 6.94, quality=ShannonEntropy()),
+    Line("entropy, SafePub's", 0.04, 1.25, quality=NonUniformEntropy()),
+    Line("entropy, SafePub's", 1.0, 6.94, quality=NonUniformEntropy()),
+    Line("equivalence-class-size", 0.04, quality=EquivalenceClassSize()),
+    Line("equivalence-class-size", 1.0, quality=EquivalenceClassSize()),
     Line("discernibility", 1.0, 5.3, quality=Discernibility()),
 ]
 

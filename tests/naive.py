@@ -8,7 +8,7 @@ is `None`: SafePub's row of stars.
 from collections import Counter, defaultdict
 from fractions import Fraction
 from itertools import combinations, product
-from math import inf, lcm, log
+from math import inf, lcm, log, log2
 
 from shoal.criteria import (
     Closeness,
@@ -27,11 +27,13 @@ from shoal.quality import (
     AverageClassSize,
     Classification,
     Discernibility,
+    EquivalenceClassSize,
     Granularity,
     GroupSize,
     Intensity,
     Loss,
     NonUniformEntropy,
+    ShannonEntropy,
 )
 
 SLACK = 1e-9
@@ -411,7 +413,8 @@ def score(sample, model, node, out, *, stars=True):
         stars: Whether a value generalized to the root is a suppressed one, as SafePub's S(D) has it.
     """
     shown = release(sample, node, out)
-    stars = stars and not isinstance(model, Loss | AverageClassSize)  # not scores of SafePub
+    others = Loss | AverageClassSize | EquivalenceClassSize | ShannonEntropy
+    stars = stars and not isinstance(model, others)  # not scores of SafePub
     if stars:
         shown = [None if row is not None and set(row) == {"*"} else row for row in shown]
     match model:
@@ -433,9 +436,24 @@ def score(sample, model, node, out, *, stars=True):
         case AverageClassSize():
             kept = [row for row in shown if row is not None]
             return -len(kept) / len(set(kept)) if kept else -float(len(shown))
+        case EquivalenceClassSize():
+            return -len(shown) / len(set(shown))  # what is suppressed is one class more
+        case ShannonEntropy():
+            return -sum(w * bits(sample, node, out, j) for j, w in enumerate(weights_of(sample, model)))
         case Classification():
             return float(majorities(sample, model, shown, stars=stars))
     raise AssertionError(model)
+
+
+def bits(sample, node, out, column):
+    """What tells the original values of a column from its generalized ones, and the suppressed ones from each other."""
+    rows = recoded(sample, node)
+    values = [row[sample.quasi[column]] for row in sample.rows]
+    general = [row[column] for row in rows]
+    suppressed = [row[column] for row in rows if row in out]
+    v, u, m = Counter(values), Counter(general), Counter(suppressed)
+    told = sum(log2(u[b] / v[a]) for a, b in zip(values, general, strict=True))
+    return told + sum(log2(len(suppressed) / m[b]) for b in suppressed)
 
 
 def majorities(sample, model, shown, *, stars):
@@ -477,6 +495,12 @@ def loss(sample, model, node, out):
             published = sum(row is not None for row in release(sample, node, out)) / n
             average = (-here - least) / (n - least) if n > least else 0.0
             return 1 - published * (1 - max(average, 0.0))
+        case EquivalenceClassSize():
+            least = n / len(classes(sample, bottom))
+            return (-here - least) / (n - least) if n > least else 0.0
+        case ShannonEntropy():
+            span = -score(sample, model, sample.heights, set())
+            return -here / (span if span > SLACK else 1.0)
         case Classification():
             return 1 - here / n
     raise AssertionError(model)

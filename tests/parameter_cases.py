@@ -222,6 +222,8 @@ def instances():
         quality.Granularity(weights),
         quality.Intensity(weights),
         quality.Precision(weights),
+        quality.ShannonEntropy(weights),
+        quality.EquivalenceClassSize(),
         quality.Loss(weights),
         quality.Classification("grade"),
         quality.NonUniformEntropy(weights),

@@ -41,12 +41,14 @@ from shoal.quality import (
     AverageClassSize,
     Classification,
     Discernibility,
+    EquivalenceClassSize,
     Granularity,
     GroupSize,
     Intensity,
     Loss,
     NonUniformEntropy,
     Precision,
+    ShannonEntropy,
 )
 
 
@@ -338,8 +340,14 @@ WEIGHTED = {
     "loss": Loss,
     "precision": Precision,
     "entropy": NonUniformEntropy,
+    "Shannon entropy": ShannonEntropy,
 }
-PLAIN = {"discernibility": Discernibility, "group size": GroupSize, "average class size": AverageClassSize}
+PLAIN = {
+    "discernibility": Discernibility,
+    "group size": GroupSize,
+    "average class size": AverageClassSize,
+    "equivalence class size": EquivalenceClassSize,
+}
 MODELS = (*WEIGHTED, *PLAIN, "classification")
 
 

@@ -67,6 +67,7 @@ from shoal.quality import (
     AverageClassSize,
     Classification,
     Discernibility,
+    EquivalenceClassSize,
     Granularity,
     GroupSize,
     Intensity,
@@ -74,6 +75,7 @@ from shoal.quality import (
     NonUniformEntropy,
     Precision,
     QualityModel,
+    ShannonEntropy,
 )
 from shoal.release import Release
 from shoal.risk import ClassRule
@@ -105,6 +107,7 @@ __all__ = [
     "Distance",
     "DistinctDiversity",
     "EntropyDiversity",
+    "EquivalenceClassSize",
     "FrequencyDiversity",
     "Granularity",
     "Grid",
@@ -148,6 +151,7 @@ __all__ = [
     "Schema",
     "SchemaError",
     "Sequential",
+    "ShannonEntropy",
     "ShoalError",
     "Standard",
     "advise",

@@ -2,9 +2,10 @@
 
 from shoal.quality.base import BoundedByClasses, BoundedByColumns, Change, Objective, PricedByRecords, QualityModel
 from shoal.quality.cells import CellModel, Granularity, Intensity, Loss, Precision
-from shoal.quality.class_sizes import AverageClassSize, Discernibility, GroupSize
+from shoal.quality.class_sizes import AverageClassSize, Discernibility, EquivalenceClassSize, GroupSize
 from shoal.quality.classification import Classification
 from shoal.quality.entropy import NonUniformEntropy
+from shoal.quality.shannon import ShannonEntropy
 
 __all__ = [
     "AverageClassSize",
@@ -14,6 +15,7 @@ __all__ = [
     "Change",
     "Classification",
     "Discernibility",
+    "EquivalenceClassSize",
     "Granularity",
     "GroupSize",
     "Intensity",
@@ -23,4 +25,5 @@ __all__ = [
     "Precision",
     "PricedByRecords",
     "QualityModel",
+    "ShannonEntropy",
 ]

@@ -1,4 +1,4 @@
-"""Models that look at nothing but the sizes of the classes: discernibility, group size, average class size."""
+"""Models that look at nothing but the sizes of the classes: discernibility, group size, two average class sizes."""
 
 from __future__ import annotations
 
@@ -113,6 +113,7 @@ class AverageClassSize:
 
     score = −(published records / published classes). loss places the average between the original table's and n, and
     counts suppressed records as lost. Suppressing records can lower the average, so there is no finite sensitivity.
+    With suppressed records as a class of their own, as ARX has it, it is `equivalence-class-size`.
 
     Paper: LeFevre et al. 2006, Eq. (2), without the division by k.
     """
@@ -153,3 +154,59 @@ class _AverageClassSize:
 
     def surcharge(self, classes: Classes, suppressed: Mask) -> float:
         return float(classes.sizes[suppressed].sum()) / self.total
+
+
+@dataclass(frozen=True, slots=True)
+class EquivalenceClassSize:
+    """Prefer many classes: their average size when all suppressed records are one class more.
+
+    score = −n / (published classes + 1 if records are suppressed), n counting suppressed records too. loss places that
+    between the original table's and n.
+
+    −score is the loss that ARX reports as average equivalence class size; `average-class-size` counts what is
+    published alone.
+
+    Paper: LeFevre et al. 2006, Eq. (2), without the division by k; ARX's average equivalence class size.
+    """
+
+    name: ClassVar[str] = "equivalence-class-size"
+
+    def on(self, table: EncodedTable, smallest_class: int = 1) -> _EquivalenceClassSize:
+        """The model on one table."""
+        return _EquivalenceClassSize(max(table.total, 1), max(table.distinct, 1), smallest_class)
+
+    def change(self, k: int, attributes: Sequence[Attribute]) -> Change:
+        """It has no finite range."""
+        del k, attributes
+        raise ParameterError(
+            "the size of equivalence classes can change without bound when one record is added; choose group-size "
+            "instead."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _EquivalenceClassSize:
+    """A coarser recoding has no more classes; those of at least `smallest` records are no more than records allow."""
+
+    total: int
+    distinct: int
+    smallest: int
+
+    def score(self, classes: Classes, suppressed: Mask) -> float:
+        lost = self.total > int(classes.sizes[~suppressed].sum())
+        return -self.total / max(int(np.count_nonzero(~suppressed)) + int(lost), 1)
+
+    def loss(self, classes: Classes, suppressed: Mask) -> float:
+        return self._placed(-self.score(classes, suppressed))
+
+    def floor(self, classes: Classes) -> float:
+        most = float((classes.sizes / np.maximum(classes.sizes, self.smallest)).sum())
+        return self._placed(self.total / max(min(most + 1, len(classes)), 1))
+
+    def surcharge(self, classes: Classes, suppressed: Mask) -> float:
+        del classes, suppressed
+        return 0.0
+
+    def _placed(self, average: float) -> float:
+        least = self.total / self.distinct
+        return (average - least) / ((self.total - least) or 1.0)

@@ -1,11 +1,10 @@
-"""Non-uniform entropy in SafePub's form: how alike the values of each column have become."""
+"""Non-uniform entropy in SafePub's form: how alike the values of each column have become; `shannon` has it in bits."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -13,10 +12,10 @@ import numpy as np
 from shoal.arrays import Floats, Mask, Sizes
 from shoal.data.classes import Classes
 from shoal.data.encoded import EncodedTable
-from shoal.data.hierarchies.hierarchy import Hierarchy
 from shoal.data.schema import Attribute
 from shoal.parameters import read_parameters
 from shoal.quality.base import Change, checked_weights, dot
+from shoal.quality.counts_by_level import CountsByLevel
 
 
 @dataclass(frozen=True)
@@ -27,6 +26,8 @@ class NonUniformEntropy:
 
     loss places Σ_i w_i φ between that of the original table and n Σ_i w_i. Where one value holds more than half of a
     column, suppressing some of its records lowers φ, so the loss of such a recoding can fall slightly below 0.
+
+    It counts squares, not logarithms: the non-uniform entropy in bits, as ARX reports it, is `shannon-entropy`.
 
     Paper: SafePub §5.3, Definition 6 and Theorem 8, after De Waal & Willenborg 1999.
 
@@ -89,42 +90,13 @@ class _Homogeneity:
         left = known.sizes if lost is None else known.sizes - known.of(lost)
         published = np.minimum(left, self._total / 2)
         published[known.hidden] = 0  # a star, published or not
-        costs = np.add.reduceat(published * published / self._total + known.sizes - published, known.starts)
-        by_column = np.split(costs, np.cumsum(known.levels)[:-1])
-        weighed = zip(self._weights, by_column, self._origin, strict=True)
+        costs = known.added_up(published * published / self._total + known.sizes - published)
+        weighed = zip(self._weights, costs, self._origin, strict=True)
         return tuple((weight * column - origin) / self._span for weight, column, origin in weighed)
 
     @cached_property
-    def _by_level(self) -> _ByLevel:
-        return _ByLevel([attribute.hierarchy for attribute in self._attributes], self._marginals)
-
-
-class _ByLevel:
-    """Counts of all columns at all their levels in one array: level by level, column by column.
-
-    Attributes:
-        levels: How many levels each column has.
-        starts: Where each level starts.
-        sizes: How many records are in each class of each level.
-        hidden: Which of these classes are a root.
-    """
-
-    def __init__(self, hierarchies: Sequence[Hierarchy], marginals: Sequence[Sizes]) -> None:
-        every = [level for hierarchy in hierarchies for level in hierarchy.levels]
-        self.levels = [len(hierarchy.levels) for hierarchy in hierarchies]
-        self.starts = np.cumsum([0, *(level.size for level in every)])[:-1]
-        self._places = np.concatenate([level.codes + start for level, start in zip(every, self.starts, strict=True)])
-        first = np.cumsum([0, *(hierarchy.leaves for hierarchy in hierarchies)])
-        leaves = [np.arange(start, end) for start, end in pairwise(first)]
-        repeated = [part for part, levels in zip(leaves, self.levels, strict=True) for _ in range(levels)]
-        self._leaves = np.concatenate(repeated)
-        self.hidden = np.concatenate([level.nodes == h.root for h in hierarchies for level in h.levels])
-        self.sizes = self.of(marginals)
-
-    def of(self, counts: Sequence[Sizes]) -> Floats:
-        """The records of each class, from those of each leaf column by column."""
-        summed: Floats = np.bincount(self._places, weights=np.concatenate(counts)[self._leaves])  # type: ignore[assignment]
-        return summed
+    def _by_level(self) -> CountsByLevel:
+        return CountsByLevel([attribute.hierarchy for attribute in self._attributes], self._marginals)
 
 
 def _squares(counts: Sizes | Floats) -> float:

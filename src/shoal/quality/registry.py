@@ -7,9 +7,10 @@ from typing import Any
 from shoal.plugins import Registry
 from shoal.quality.base import QualityModel
 from shoal.quality.cells import Granularity, Intensity, Loss, Precision
-from shoal.quality.class_sizes import AverageClassSize, Discernibility, GroupSize
+from shoal.quality.class_sizes import AverageClassSize, Discernibility, EquivalenceClassSize, GroupSize
 from shoal.quality.classification import Classification
 from shoal.quality.entropy import NonUniformEntropy
+from shoal.quality.shannon import ShannonEntropy
 
 _OWN: tuple[type[Any], ...] = (
     Loss,
@@ -18,8 +19,10 @@ _OWN: tuple[type[Any], ...] = (
     Precision,
     Discernibility,
     NonUniformEntropy,
+    ShannonEntropy,
     GroupSize,
     AverageClassSize,
+    EquivalenceClassSize,
     Classification,
 )
 

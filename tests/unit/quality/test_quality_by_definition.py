@@ -1,7 +1,7 @@
 """Every quality model against the formula of its paper, with suppressed records as rows of stars."""
 
 from dataclasses import replace
-from math import isclose
+from math import isclose, log2
 
 import naive
 import numpy as np
@@ -18,6 +18,7 @@ from shoal.quality import (
     BoundedByColumns,
     Classification,
     Discernibility,
+    EquivalenceClassSize,
     Granularity,
     GroupSize,
     Intensity,
@@ -25,6 +26,7 @@ from shoal.quality import (
     NonUniformEntropy,
     Precision,
     QualityModel,
+    ShannonEntropy,
 )
 from shoal.search.lattice import NodeClasses
 
@@ -94,7 +96,9 @@ def test_nothing_is_left_when_everything_is_suppressed(kind, data):
     model, node = data.draw(model_on(sample, kind)), data.draw(nodes_of(sample))
     if kind == "discernibility":
         assume(len(sample.rows) > 1)
-    if kind == "entropy":  # columns with one value are as homogeneous as none
+    if kind == "equivalence class size":
+        assume(sample.table.distinct > 1)
+    if kind in {"entropy", "Shannon entropy"}:  # columns with one value are as homogeneous as none
         assume(any(w and len({row[i] for row in sample.rows}) > 1
                    for i, w in zip(sample.quasi, naive.weights_of(sample, model), strict=True)))  # fmt: skip
     if kind == "granularity":  # a domain of one value is covered before anything is done
@@ -159,6 +163,8 @@ def worked(model):
         (NonUniformEntropy(), -((4 + 1) / 4 + 1) - ((4 + 1) / 4 + 1), (4.5 - 1.5 - 2) / (8 - 3.5)),
         (GroupSize(), 2, 1 - 2 / 3),
         (AverageClassSize(), -3 / 2, 1 - 3 / 4 * (1 - (3 / 2 - 4 / 3) / (4 - 4 / 3))),
+        (EquivalenceClassSize(), -4 / 3, 0),
+        (ShannonEntropy(), -(2 * log2(3 / 2) + log2(3)), (2 * log2(3 / 2) + log2(3)) / 10),
         (Classification("ill"), 2, 1 / 2),
         (Classification("sex"), 3, 1 / 4),
     ],

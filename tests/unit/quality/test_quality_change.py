@@ -8,10 +8,11 @@ from strategies import MODELS, examples, model_on, nodes_of, samples
 
 from shoal.criteria import KAnonymity, violations
 from shoal.errors import ParameterError
-from shoal.quality import AverageClassSize, Change
+from shoal.quality import AverageClassSize, Change, EquivalenceClassSize, ShannonEntropy
 from shoal.search.lattice import NodeClasses
 
-RANGED = [kind for kind in MODELS if kind != "average class size"]
+UNRANGED = ("average class size", "equivalence class size", "Shannon entropy")
+RANGED = [kind for kind in MODELS if kind not in UNRANGED]
 
 
 def score(model, table, node, k):
@@ -38,9 +39,12 @@ def test_adding_any_record_stays_within_the_claimed_change(kind, data):
         assert change.least - 1e-9 <= moved <= change.most + 1e-9
 
 
-def test_the_average_class_size_has_no_finite_change():
-    with pytest.raises(ParameterError, match="can change without bound when one record is added; choose group-size"):
-        AverageClassSize().change(5, [])
+def test_averages_and_bits_have_no_finite_change():
+    for model in (AverageClassSize(), EquivalenceClassSize()):
+        with pytest.raises(ParameterError, match="can change without bound when one record is added; choose group-siz"):
+            model.change(5, [])
+    with pytest.raises(ParameterError, match="by an amount that grows with the table; choose entropy"):
+        ShannonEntropy().change(5, [])
 
 
 def test_the_range_is_the_width_of_the_change():

@@ -16,7 +16,7 @@ import numpy as np
 
 from shoal.criteria import KAnonymity, are_class_sizes
 from shoal.progress import Progress, silent
-from shoal.quality import Classification, GroupSize
+from shoal.quality import Classification, EquivalenceClassSize, GroupSize
 from shoal.search.blocks.block_scores import BlockScore, Classes, Majorities
 from shoal.search.blocks.refinement import Refinement
 from shoal.search.optimal import Found
@@ -33,7 +33,7 @@ _SELDOM = 16
 def adds_up(evaluator: Evaluator) -> bool:
     """Whether the request is k-anonymity alone, and the model one that adds up over classes and has weak bounds."""
     return (
-        (isinstance(evaluator.quality, GroupSize) or _target(evaluator) is not None)
+        (isinstance(evaluator.quality, GroupSize | EquivalenceClassSize) or _target(evaluator) is not None)
         and len(evaluator.criteria) > 0
         and are_class_sizes(evaluator.criteria)
     )
@@ -138,5 +138,5 @@ def _score(evaluator: Evaluator, k: int) -> tuple[BlockScore, float]:
 
     if isinstance(evaluator.quality, Classification):
         return Majorities(kept, np.float64), 0.5
-    # The model does not count a class that shows nothing, and a node has at most one.
+    # One model does not count a class that shows nothing, the other counts all that is suppressed as one: one at most.
     return Classes(lambda sizes: (sizes >= k).astype(np.float64), np.float64), 1.5

@@ -22,7 +22,7 @@ def both(sample, model, k, allowed, fixed=None):
     return found
 
 
-@pytest.mark.parametrize("kind", ["group size", "classification"])
+@pytest.mark.parametrize("kind", ["group size", "equivalence class size", "classification"])
 @given(data=st.data())
 @examples(60)
 def test_it_finds_what_looking_at_every_node_finds(kind, data):
