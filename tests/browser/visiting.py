@@ -94,3 +94,9 @@ class Visit:
         page.evaluate(gzip.decompress((HERE / "axe" / "axe.min.js.gz").read_bytes()).decode())
         found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
         return [(one["impact"], one["id"], one["nodes"][0]["html"][:200]) for one in found]
+
+
+def children(process):
+    """The processes that a process has started."""
+    found = Path(f"/proc/{process}/task/{process}/children").read_text()
+    return [int(number) for number in found.split()]

@@ -76,6 +76,8 @@ class Shell:
         self.t = Texts(tab.language)
         self.selected: set[str] = set()
         self.levels: dict[str, Any] | None = None
+        self.asking: tuple[str, str] | None = None
+        """The column whose levels are asked for, and what the release file says of it."""
         self.records: dict[str, int] = {}
         """How many records each value of the column has that is being edited."""
         self.told: dict[str, Any] = {}

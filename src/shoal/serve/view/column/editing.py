@@ -21,7 +21,6 @@ def edit(shell: Shell, name: str, **changes: Any) -> None:
                 content["columns"][name][key] = value
 
     shell.tab.change(write)
-    shell.levels = None
     shell.changed()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from nicegui import background_tasks
 
@@ -88,22 +88,32 @@ def _export(shell: Shell, name: str) -> None:
 
 
 def _draw_levels(shell: Shell, name: str) -> None:
-    """What the hierarchy does to the column."""
-    t = shell.t
+    """What the hierarchy does to the column; what it did before stays until that is known."""
+    t, content = shell.t, shell.tab.content
     shell.owner_only()
-    if shell.levels is None or shell.levels.get("of") != name:
+    said = repr((content["columns"][name], content.get("data")))
+    levels = shell.levels if shell.levels is not None and shell.levels["of"] == name else None
+    is_old = levels is None or levels["said"] != said
+    if is_old:
+        _ask(shell, name, said)
+    if levels is None:
         tag("p", t("wait"), "soft")
-        _ask(shell, name)
         return
-    if "problem" in shell.levels:
-        told(t, shell.levels["problem"], "bad")
-        return
+    with tag("div", "", "old" if is_old else "", aria_busy="true" if is_old else None):
+        if "problem" in levels:
+            told(t, levels["problem"], "bad")
+        else:
+            _draw_tree(shell, levels)
+
+
+def _draw_tree(shell: Shell, levels: dict[str, Any]) -> None:
+    t = shell.t
     with tag("div", "", "scroll"), tag("table"):
         with tag("thead"), tag("tr"):
             for key in ("level", "groups", "smallest group", "distribution", "examples"):
                 tag("th", t(key), "" if key in ("examples", "distribution") else "num", scope="col")
         with tag("tbody"):
-            for level in shell.levels["levels"]:
+            for level in levels["levels"]:
                 with tag("tr"):
                     tag("td", str(level["level"]), "num")
                     tag("td", t.number(level["groups"]), "num")
@@ -113,20 +123,26 @@ def _draw_levels(shell: Shell, name: str) -> None:
                     tag("td", " · ".join(level["examples"][:4]))
     tag("h3", t("tree")).style("margin-top: 1rem")
     with tag("div", "", "tree", tabindex=0, role="region", aria_label=t("tree")):
-        for depth, label, leaves in shell.levels["tree"]:
+        for depth, label, leaves in levels["tree"]:
             words = f"{label}  ({t.number(leaves)})" if leaves > 1 else label
             tag("div", words).style(f"padding-left: {1.2 * depth:.1f}rem")
 
 
-def _ask(shell: Shell, name: str) -> None:
+def _ask(shell: Shell, name: str, said: str) -> None:
+    """Ask once for what the release file says of the column now."""
     tab = shell.tab
+    if shell.asking == (name, said):
+        return
+    shell.asking = (name, said)
 
     async def work() -> None:
         try:
             answer = await tab.quick.do("hierarchy", str(tab.work), name)
         except ShoalError as error:
             answer = {"problem": str(error)}
-        shell.levels = {**answer, "of": name}
-        tab.version += 1
+        if shell.asking == (name, said):
+            shell.asking = None
+            shell.levels = {**answer, "of": name, "said": said}
+            tab.version += 1
 
     background_tasks.create(work(), name="hierarchy")

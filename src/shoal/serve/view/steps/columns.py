@@ -60,7 +60,6 @@ def _draw_columns(shell: Shell, columns: dict[str, Any], problem: dict[str, Any]
 
 def _step_back(shell: Shell, step: Callable[[], None]) -> None:
     step()
-    shell.levels = None
     shell.changed()
 
 
@@ -163,7 +162,6 @@ def _draw_column(shell: Shell, name: str, column: dict[str, Any], problem: dict[
 
 def _toggle(shell: Shell, name: str) -> None:
     shell.tab.column = None if shell.tab.column == name else name
-    shell.levels = None
     shell.draw()
 
 
