@@ -13,7 +13,7 @@ from typing import Any
 
 from shoal.data.domain import Dates, Grid
 from shoal.data.schema import Schema
-from shoal.methods import PRAM, DiffGen, KEpsilon, MicroaggregationDP, SafePub
+from shoal.methods import PRAM, DiffGen, KEpsilon, Marginals, MicroaggregationDP, SafePub
 from shoal.methods.base import Mode
 
 _GROUPS = (0.75, 0.9, 1.0, 1.1, 1.25, 1.5)
@@ -75,6 +75,13 @@ def _(method: DiffGen, schema: Schema, records: int | None = None) -> tuple[Surv
     del schema, records
     scale = method.facts()["scale of the noise on counts, at most"]
     return (Noise(None, _deviation(scale)),)
+
+
+@expected.register
+def _(method: Marginals, schema: Schema, records: int | None = None) -> tuple[Survival | Noise | Kept, ...]:
+    del records
+    columns = len(method.counted(schema))  # each has its part of the budget, and about that noise
+    return (Noise(None, _deviation(columns / float(method.cost.epsilon))),)
 
 
 @expected.register

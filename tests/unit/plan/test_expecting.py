@@ -32,6 +32,8 @@ def test_noise_of_counts_and_chances_of_values():
     diffgen = shoal.DiffGen(epsilon=1, target="sex", specializations=3)
     (noise,) = expected(diffgen, SCHEMA)
     assert noise == Noise(None, sqrt(2) * diffgen.facts()["scale of the noise on counts, at most"])
+    (counts,) = expected(shoal.Marginals(epsilon=0.5), SCHEMA)
+    assert counts == Noise(None, pytest.approx(sqrt(2) * 4))
     (kept,) = expected(shoal.PRAM(perturbed=("sex",), epsilon=1), SCHEMA)
     assert kept == Kept("sex", pytest.approx(np.e / (np.e + 2)))
     assert expected(shoal.Mondrian(k=5), SCHEMA) == ()

@@ -6,7 +6,7 @@ import json
 import tomllib
 from typing import TYPE_CHECKING, Any
 
-from shoal.serve.needs import NEEDS, need_of, with_groups
+from shoal.serve.needs import NEEDS, need_of
 from shoal.serve.view.parts.controls import button, choice, field, tag
 from shoal.serve.view.parts.doing import learn_methods
 from shoal.serve.view.parts.pieces import figures, heading, note, sentence, told
@@ -41,7 +41,7 @@ def draw(shell: Shell) -> None:
     t, tab = shell.t, shell.tab
     heading(t("protect head"), t("protect lead"))
     method = tab.content.get("method", {})
-    chosen = need_of(tab.content, is_paid=bool(tab.checked.get("is_paid")))
+    chosen = need_of(method.get("name", ""), is_paid=bool(tab.checked.get("is_paid")))
     with tag("div", "", "needs"):
         for need, start in NEEDS.items():
             made = tag(
@@ -54,7 +54,7 @@ def draw(shell: Shell) -> None:
             with made:
                 tag("strong", t(f"need {need}"))
                 tag("span", t(f"need {need} why"))
-            made.on("click", lambda _, start=start, need=need: _start(shell, dict(start), need), [])
+            made.on("click", lambda _, start=start: _start(shell, dict(start)), [])
     if tab.methods is None:
         tag("p", t("wait"), "soft")
         learn_methods(tab)
@@ -67,7 +67,7 @@ def draw(shell: Shell) -> None:
     shell.bar()
 
 
-def _start(shell: Shell, method: dict[str, Any], need: str | None) -> None:
+def _start(shell: Shell, method: dict[str, Any]) -> None:
     """Another method, with the parameters that mean the same."""
 
     def edit(content: dict[str, Any]) -> None:
@@ -77,7 +77,6 @@ def _start(shell: Shell, method: dict[str, Any], need: str | None) -> None:
         kept = {key: value for key, value in content.get("method", {}).items() if key in known}
         content["method"] = {"k": kept.pop("k"), **method, **kept} if "k" in kept else {**method, **kept}
         content["method"] = {"name": method["name"], **content["method"]}
-        with_groups(content, need)
         if not described.get("spends"):
             content.pop("budget", None)
 
@@ -122,7 +121,7 @@ def _draw_method(shell: Shell, method: dict[str, Any]) -> None:
     t, methods = shell.t, shell.tab.methods
     assert methods is not None
     name = method.get("name", "")
-    choice(t("method"), {key: key for key in methods}, name, lambda chosen: _start(shell, {"name": chosen}, None))
+    choice(t("method"), {key: key for key in methods}, name, lambda chosen: _start(shell, {"name": chosen}))
     known = methods.get(name)
     if known is None:
         return
