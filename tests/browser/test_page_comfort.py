@@ -35,7 +35,10 @@ def test_a_click_under_way_when_the_step_is_drawn_anew_is_heard(visit):
     one.example()
     one.step("Protect")
     page.wait_for_selector("text=This can be run.")
-    for k, need, then in (("7", "Numbers and averages", "microaggregation-dp"), ("3", "Counts of groups", "diffgen")):
+    for k, need, then in (
+        ("7", "Numbers and averages", "microaggregation-dp"),
+        ("3", "Counting by a few columns", "marginals"),
+    ):
         box = page.locator(f"button.need:has-text('{need}')").bounding_box()
         one.field("Group size k").fill(k)
         page.mouse.move(box["x"] + 20, box["y"] + 20)

@@ -47,7 +47,7 @@ def test_a_file_is_read_again_as_its_owner_says_it_is_written(visit, tmp_path):
     page.wait_for_selector("tr:has(td:text-is('0')) >> td:text-is('31')")  # 0 to 30, and nothing above
     one.field("Largest number").fill("many")
     page.keyboard.press("Tab")
-    page.wait_for_selector("tr:has-text('age') .field-error:has-text('top is a number')")
+    page.wait_for_selector("label:has-text('Largest number') .field-error:has-text('top is a number')")
     one.press("button:has-text('Undo')", "tr:has(td:text-is('0')) >> td:text-is('31')")
 
 

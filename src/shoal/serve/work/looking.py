@@ -22,6 +22,7 @@ from shoal.pipeline import encoded
 from shoal.plan.plan import Plan
 from shoal.progress import Progress
 from shoal.risk import special_uniques
+from shoal.risk.special_uniques import MOST_COMBINATIONS
 from shoal.serve.work.blocks import block
 from shoal.survey.looks import MISSING_TOKENS, Look, Survey, survey
 from shoal.survey.propose import described, propose
@@ -213,8 +214,9 @@ def _singled_out(release_file: Path, progress: Progress) -> dict[str, Any]:
     counts, persons = table.counts.project(names), table.persons
     if persons is not None:
         persons = persons.merged(*table.counts.group(names))
-    for largest in (3, 2):
-        if names and sum(comb(len(names), size) for size in range(1, largest + 1)) * len(counts) <= _MOST_VISITS:
+    for largest in (3, 2, 1):
+        combinations = sum(comb(len(names), size) for size in range(1, largest + 1))
+        if names and combinations <= MOST_COMBINATIONS and combinations * len(counts) <= _MOST_VISITS:
             found = special_uniques(counts, largest=largest, persons=persons, progress=progress)
             return {
                 "largest": found.largest,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from shoal.serve.view.column.domain import kind_of
-from shoal.serve.view.column.editing import edit, listed, number_or_day
+from shoal.serve.view.column.editing import edit, listed, number_or_day, wrong
 from shoal.serve.view.parts.controls import checkbox, choice, field, tag
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ def draw(shell: Shell, name: str, column: dict[str, Any]) -> None:
                 ", ".join(map(str, codes)),
                 lambda text: edit(shell, name, missing=listed(text) or column.get("missing") is True or None),
                 hint=t("cells missing hint"),
+                wrong=wrong(shell, name, "missing"),
             )
             checkbox(
                 t("may be missing"),
@@ -41,6 +42,7 @@ def draw(shell: Shell, name: str, column: dict[str, Any]) -> None:
                 ", ".join([dates] if isinstance(dates, str) else map(str, dates)),
                 lambda text: edit(shell, name, dates=listed(text) or None),
                 hint=t("cells dates hint"),
+                wrong=wrong(shell, name, "dates are", "dates:"),
             )
             if (shell.tab.file or "").lower().endswith(_WITH_LABELS):
                 said = column.get("labels")
@@ -59,4 +61,9 @@ def _draw_coding(shell: Shell, name: str, key: str, column: dict[str, Any]) -> N
     def taken(text: str) -> None:
         edit(shell, name, **{key: number_or_day(text) if text.strip() else None})
 
-    field(shell.t(f"coding {key}"), str(column.get(key, "")), taken)
+    field(
+        shell.t(f"coding {key}"),
+        str(column.get(key, "")),
+        taken,
+        wrong=wrong(shell, name, key),
+    )

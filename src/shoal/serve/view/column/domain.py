@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import TYPE_CHECKING, Any
 
-from shoal.serve.view.column.editing import edit, listed, number_or_day, numbers
+from shoal.serve.view.column.editing import edit, listed, number_or_day, numbers, wrong
 from shoal.serve.view.parts.controls import checkbox, choice, field, tag
 
 if TYPE_CHECKING:
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 _KINDS = ("data", "numbers", "days", "values", "digits")
 _MARKS = ("observed", "confirmed")
+_ABOUT = ("domain", "a domain", "'from'", "'to'", "'step'")
+"""How messages begin that are about possible values."""
 
 
 def kind_of(domain: Any) -> str:
@@ -52,6 +54,7 @@ def draw(shell: Shell, name: str, column: dict[str, Any]) -> None:
                 ", ".join(map(str, values)),
                 lambda text: _declare(shell, name, listed(text), ordered=ordered),
                 lines=3,
+                wrong=wrong(shell, name, *_ABOUT),
             )
             checkbox(t("ordered"), ordered, lambda ticked: _order(shell, name, ordered=ticked))
         case "digits":
@@ -66,7 +69,12 @@ def _digits(text: str) -> dict[str, Any]:
 
 def _draw_bound(shell: Shell, name: str, key: str, words: str) -> None:
     domain = shell.tab.content["columns"][name]["domain"]
-    field(words, str(domain.get(key, "")), lambda text: _set_bound(shell, name, key, text))
+    field(
+        words,
+        str(domain.get(key, "")),
+        lambda text: _set_bound(shell, name, key, text),
+        wrong=wrong(shell, name, *_ABOUT),
+    )
 
 
 def _set_bound(shell: Shell, name: str, key: str, text: str) -> None:

@@ -6,6 +6,8 @@ import datetime as dt
 import re
 from typing import TYPE_CHECKING, Any
 
+from shoal.serve.view.parts.controls import Wrong
+
 if TYPE_CHECKING:
     from shoal.serve.view.shell import Shell
 
@@ -22,6 +24,15 @@ def edit(shell: Shell, name: str, **changes: Any) -> None:
 
     shell.tab.change(write)
     shell.changed()
+
+
+def wrong(shell: Shell, name: str, *starts: str) -> Wrong:
+    """What is wrong with a column, for the field that a message with one of these beginnings is about."""
+    problem = shell.tab.checked.get("problem") or {}
+    message = problem.get("message", "") if problem.get("column") == name else ""
+    if not message.removeprefix(f"column {name!r}: ").startswith(starts):
+        return Wrong()
+    return Wrong(shell.t.said(message), shell.t.language_of(message))
 
 
 def listed(text: str) -> list[str]:

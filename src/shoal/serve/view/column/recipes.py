@@ -11,13 +11,16 @@ from shoal.errors import ShoalError
 from shoal.serve.grouping import written
 from shoal.serve.safety.names import safe_name
 from shoal.serve.view.column import groups
-from shoal.serve.view.column.editing import edit, listed, numbers
+from shoal.serve.view.column.editing import edit, listed, numbers, wrong
 from shoal.serve.view.parts.controls import choice, field, tag
 
 if TYPE_CHECKING:
     from shoal.serve.view.shell import Shell
 
 KINDS = ("intervals", "prefixes", "dates", "ordering", "tree", "standard", "flat", "file")
+
+_ABOUT = ("intervals", "prefix", "dates become", "neighbors", "the tree", "a tree", "the ordering")
+"""How messages begin that are about what makes a hierarchy."""
 
 
 def kind_of(column: dict[str, Any]) -> str:
@@ -53,6 +56,7 @@ def draw(shell: Shell, name: str, column: dict[str, Any]) -> None:
                 ", ".join(map(str, value or [])),
                 lambda text: edit(shell, name, hierarchy={"intervals": numbers(text)}),
                 hint=t("intervals hint"),
+                wrong=wrong(shell, name, "hierarchy", *_ABOUT),
             )
         case "prefixes":
             field(
@@ -60,6 +64,7 @@ def draw(shell: Shell, name: str, column: dict[str, Any]) -> None:
                 "" if value is True else ", ".join(map(str, value or [])),
                 lambda text: edit(shell, name, hierarchy={"prefixes": numbers(text) or True}),
                 hint=t("prefixes hint"),
+                wrong=wrong(shell, name, "hierarchy", *_ABOUT),
             )
         case "dates":
             field(
@@ -67,6 +72,7 @@ def draw(shell: Shell, name: str, column: dict[str, Any]) -> None:
                 ", ".join(value or []),
                 lambda text: edit(shell, name, hierarchy={"dates": listed(text)}),
                 hint=t("dates hint"),
+                wrong=wrong(shell, name, "hierarchy", *_ABOUT),
             )
         case "ordering":
             _draw_ordering(shell, name, recipe, value or [])
@@ -94,6 +100,7 @@ def _draw_ordering(shell: Shell, name: str, recipe: Any, value: list[Any]) -> No
         lambda text: edit(shell, name, hierarchy={"ordering": listed(text), "fanout": fanout}),
         hint=t("ordering hint"),
         lines=4,
+        wrong=wrong(shell, name, "hierarchy", *_ABOUT),
     )
     field(
         t("fanout"),

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from nicegui import ui
 from nicegui.element import Element
 
-_VALUE = "(event) => emit(event.target.value)"
 _CHECKED = "(event) => emit(event.target.checked)"
+
+
+class Wrong(NamedTuple):
+    """What is wrong with a field, and in which language that is told if it is not the page's."""
+
+    error: str = ""
+    language: str | None = None
 
 
 class TypedField(Element, component="../assets/field.js"):
@@ -24,6 +30,23 @@ class TypedField(Element, component="../assets/field.js"):
             on_change(str(event.args))
 
         self.on("taken", taken)
+
+
+class Options(Element, component="../assets/choice.js"):
+    """A list to choose one of."""
+
+    def __init__(
+        self, label: str, options: Mapping[str, str], value: str, on_change: Callable[[str], Any], *, disabled: bool
+    ) -> None:
+        super().__init__()
+        self._props |= {"aria-label": label, "options": [list(pair) for pair in options.items()], "value": value}
+        self._props.set_bool("disabled", disabled)
+
+        def chosen(event: Any) -> None:
+            self.props["value"] = str(event.args)
+            on_change(str(event.args))
+
+        self.on("chosen", chosen)
 
 
 def tag(name: str, text: str = "", classes: str = "", **attributes: Any) -> Element:
@@ -60,17 +83,7 @@ def choice(
     with tag("label", "", "field" if is_shown else "field bare"):
         if is_shown:
             tag("span", label, "field-label")
-        made = tag("select", aria_label=label, disabled=disabled, value=value)
-        with made:
-            for key, words in options.items():
-                tag("option", words, value=key)
-
-        def chosen(event: Any) -> None:
-            made.props["value"] = str(event.args)
-            on_change(str(event.args))
-
-        made.on("change", chosen, js_handler=_VALUE)
-    return made
+        return Options(label, options, value, on_change, disabled=disabled)
 
 
 def field(
@@ -85,8 +98,11 @@ def field(
     step: str | None = None,
     lines: int = 0,
     language: str | None = None,
+    wrong: Wrong | None = None,
 ) -> Element:
     """A field to write into, with what is wrong with it beneath; `language` is that of what stands there."""
+    if wrong is not None and wrong.error:
+        error, language = wrong
     with tag("label", "", "field"):
         tag("span", label, "field-label")
         made = TypedField(

@@ -14,7 +14,7 @@ from typing import Any
 from nicegui.element import Element
 
 _NAMED_BY_TEXT = frozenset({"button", "a", "th", "option", "h1", "h2", "h3", "summary", "strong", "dt"})
-_ACTED_ON = frozenset({"button", "a", "input", "select", "textarea", "label"})
+_ACTED_ON = frozenset({"button", "a", "input", "label"})
 """What must not become another one under somebody's finger, unless it stands alone where another did."""
 _DEPTH = 3
 
@@ -84,7 +84,11 @@ def _paired(before: list[Element], after: list[Element]) -> Iterator[tuple[Eleme
         for is_alike, first, second in _runs([_kind(one) for one in some], [_kind(one) for one in others]):
             if is_alike:
                 pairs = zip(some[first], others[second], strict=True)
-                yield from (pair for pair in pairs if len(some) == len(others) or pair[0].tag not in _ACTED_ON)
+                yield from (pair for pair in pairs if len(some) == len(others) or not _is_acted_on(pair[0]))
+
+
+def _is_acted_on(element: Element) -> bool:
+    return element.tag in _ACTED_ON or element.component is not None
 
 
 def _runs(before: list[Any], after: list[Any]) -> Iterable[tuple[bool, slice, slice]]:

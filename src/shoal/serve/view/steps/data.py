@@ -111,7 +111,7 @@ def _draw_alone(shell: Shell, alone: dict[str, Any]) -> None:
         tag("p", t("not looked", why=t.said(alone["why_not"])), "soft")
         return
     if not alone["alone"]:
-        tag("p", t("nobody alone"))
+        tag("p", t("nobody alone", largest=alone["largest"]))
         return
     assert shell.tab.seen is not None
     tag("p", t("alone lead", **{**alone, "total": shell.tab.seen["records"]}))
