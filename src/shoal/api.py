@@ -22,6 +22,7 @@ from shoal.data.hierarchies.standards.standard import Standard
 from shoal.data.schema import Column, Role, Schema
 from shoal.dp.accounting.cost import PrivacyCost
 from shoal.dp.accounting.relation import Neighbors
+from shoal.engines.memory import memory_limit
 from shoal.errors import (
     BudgetError,
     DataError,
@@ -161,6 +162,7 @@ __all__ = [
     "from_csv",
     "from_edges",
     "intervals",
+    "memory_limit",
     "ordering",
     "prefixes",
     "set_ledger",

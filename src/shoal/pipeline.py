@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,6 +21,7 @@ from shoal.engines.base import Engine
 from shoal.engines.codes.encoding import check_columns, encode, without_records
 from shoal.engines.codes.population import with_population
 from shoal.engines.lazy.room import require_room
+from shoal.engines.memory import is_limited, kept_limit, require_bounded_memory, require_memory
 from shoal.engines.opening import engine_at, engine_of_frame
 from shoal.engines.pseudonymizing import KeyPlace, pseudonymized
 from shoal.engines.reading.distinct_values import DistinctValues
@@ -52,6 +54,7 @@ def look_before_paying(plan: Plan, *, one_record_each: bool = False) -> None:
             pass
         _refuse_refuted(plan.schema, watched, one_record_each=one_record_each)
     if is_paid(plan.method):
+        _require_bounded_memory(engine, plan.schema, plan.method)
         _require_sayable(engine, plan.schema, plan.method)
 
 
@@ -59,6 +62,13 @@ def _require_sayable(engine: Engine, schema: Schema, method: Method) -> None:
     """What the certificate will say is public: if it cannot be said, that is told before anything is paid for."""
     made, public = priced(schema, method), _public_table(engine, schema, method)
     made.guarantees(Outcome(table=public, published=public.counts, shown={})), made.facts()
+
+
+def _require_bounded_memory(engine: Engine, schema: Schema, method: Method) -> None:
+    """By what is declared, and before anything is paid for."""
+    if is_paid(method) and is_limited():
+        public = without_records(engine, schema, method.counted(schema), absorbed(method), method.floors)
+        require_bounded_memory(public.attributes, method.name)
 
 
 def publish(
@@ -101,6 +111,7 @@ def _contained(
 ) -> Release[F]:
     """Make a release that is paid for; whatever the records decide to go wrong, it publishes nothing."""
     made = checked_unread(schema, method, one_record_each=one_record_each)
+    _require_bounded_memory(engine, schema, method)
     _public_table(engine, schema, method)
     coins = secure_coins()
     try:
@@ -195,18 +206,19 @@ def publish_frame(
     engine, native = engine_of_frame(frame)
     books = chosen_ledger(method.name, ledger, coins) if is_paid(method) else None
     if books is None or method.cost is None:
-        population = _population(method, Path())
-        return _publish(
-            engine,
-            schema,
-            method,
-            progress,
-            native,
-            coins=coins,
-            one_record_each=one_record_each,
-            population=population,
-            keys=KeyPlace(None if ledger is None else ledger.folder),
-        )
+        with nullcontext() if is_paid(method) else kept_limit():
+            return _publish(
+                engine,
+                schema,
+                method,
+                progress,
+                native,
+                coins=coins,
+                one_record_each=one_record_each,
+                population=_population(method, Path()),
+                keys=KeyPlace(None if ledger is None else ledger.folder),
+            )
+    _require_bounded_memory(engine, schema, method)
     _require_sayable(engine, schema, method)
     made = priced(schema, method)
     cost, run = made.cost or method.cost, made.inner.cost
@@ -258,6 +270,8 @@ def encoded(
         watched=watched,
         floors=floors,
     )
+    if not is_paid(method):
+        require_memory(table, method.name)
     if not draws:
         return _in_roles(table, method)
     return as_given(table, schema, method, secure_coins() if coins is None else coins)
@@ -287,6 +301,7 @@ def _publish(
     keys: KeyPlace,
 ) -> Release[F]:
     made = checked_unread(schema, method, one_record_each=one_record_each)
+    _require_bounded_memory(engine, schema, method)
     if any(column.pseudonym is not None for column in schema):
         engine, schema = pseudonymized(engine, schema, keys)
     coins = secure_coins() if coins is None else coins

@@ -6,7 +6,7 @@ The command line and the page do the same here; they differ in whom they tell of
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ import shoal.pipeline  # not `from shoal import`, which asks for the whole API f
 from shoal.dp.ledger.payment import Payment
 from shoal.dp.ledger.store import LedgerStore
 from shoal.engines.lazy.files import Computing
+from shoal.engines.memory import kept_limit, memory_limit
 from shoal.errors import DataError, ShoalError
 from shoal.files.folders import all_or_nothing, named_folder, refuse_existing, require_writable
 from shoal.files.owner_only import owners_file
@@ -47,13 +48,30 @@ def publish_to(
     plan = Plan.load(plan_path)
     plan = plan if computing is None else replace(plan, computing=computing)
     plan.require_sense(plan_path)
+    with memory_limit(plan.computing.memory if plan.computing.engine == "local" else None):
+        return _publish_to(
+            plan, plan_path, output, force=force, key=key, one_record_each=one_record_each, progress=progress
+        )
+
+
+def _publish_to(
+    plan: Plan,
+    plan_path: Path,
+    output: Path | None,
+    *,
+    force: bool,
+    key: Ed25519PrivateKey | None,
+    one_record_each: bool,
+    progress: Progress,
+) -> tuple[Release, Path]:
     where = named_folder(plan.output if output is None else output)
     targets = {where: PUBLISHED, owner_folder(where): OWNERS}
     refuse_existing(targets, force=force)
     refuse_existing_table(plan)
     as_run = plan_path.read_bytes()
     shoal.pipeline.look_before_paying(plan, one_record_each=one_record_each)
-    with _paid(plan, targets, force=force) as ledger:
+    keeping = nullcontext() if is_paid(plan.method) else kept_limit()
+    with keeping, _paid(plan, targets, force=force) as ledger:
         release = shoal.pipeline.publish(plan, progress, ledger, one_record_each=one_record_each)
         with (
             table_taken_back(plan, where) as tables,

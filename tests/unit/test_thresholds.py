@@ -260,6 +260,7 @@ PUBLIC = {
     "methods.diffgen.room.MOST_ROWS": "the number of cells follows from earlier choices",
     "methods.k_epsilon.bounds._MOST_CELLS": "refuses by declared domains",
     "methods.k_epsilon.bounds._WORTH": "by class sizes, which neighbors of this method share",
+    "engines.memory.CELL_BYTES": "refuses private methods by declared domains, others by their distinct records",
     "methods.microaggregation.mdav._EXACT_NUMBERS": "not private",
     "methods.microaggregation.mdav._EXACT_CATEGORIES": "not private",
     "cluster.mdav._PAIRS": "not private: where persons are counted",

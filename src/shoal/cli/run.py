@@ -32,7 +32,7 @@ def run(  # noqa: PLR0917  typer reads options from the signature
         str, typer.Option(metavar="local|duckdb|spark", help="What reads the files and counts their records.")
     ] = "local",
     memory: Annotated[
-        str | None, typer.Option(metavar="2GB", help="With --engine duckdb: the most it may take.")
+        str | None, typer.Option(metavar="2GB", help="The most memory to take; what needs more is refused.")
     ] = None,
     master: Annotated[
         str | None,
@@ -47,7 +47,7 @@ def run(  # noqa: PLR0917  typer reads options from the signature
 
     Example: shoal run release.toml -o out/ --force
 
-    Example: shoal run release.toml --engine duckdb --memory 2GB
+    Example: shoal run release.toml --memory 2GB
     """
     with errors_as_exit_codes(as_json=as_json):
         from shoal.engines.lazy.files import Computing

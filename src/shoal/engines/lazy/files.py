@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from shoal.engines.lazy.engine import LazyEngine
 from shoal.engines.lazy.libraries import DuckDB, no_warnings
+from shoal.engines.memory import bytes_of
 from shoal.engines.reading.source import FolderSource, ParquetSource, Source
 from shoal.errors import DataError, ParameterError, ShoalError
 from shoal.files.remains import scratch_folder
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 _QUIET: dict[str, Any] = {"spark.log.level": "ERROR", "spark.ui.showConsoleProgress": "false"}
 """For a session that Shoal starts: standard error is where it says what is wrong."""
-_SIZE = re.compile(r"[0-9]+(\.[0-9]+)? ?([KMGT]i?B)", re.IGNORECASE)
 _PATTERN = re.compile(r"[*?\[\]{}]")
 """What DuckDB and Spark take for several files."""
 
@@ -38,7 +38,8 @@ class Computing:
 
     Attributes:
         engine: `local`: this process; `duckdb`: with a limit to its memory, and a place on the disk beyond it; `spark`.
-        memory: The most memory that DuckDB may take, such as `2GB`.
+        memory: The most memory to be taken, such as `2GB`: by DuckDB, which goes on on the disk beyond it, or by this
+            process, which refuses what needs more.
         master: The Spark cluster; as Spark is set up, if not given.
     """
 
@@ -48,10 +49,10 @@ class Computing:
 
     def __post_init__(self) -> None:
         read_parameters(self)
-        if self.memory is not None and self.engine != "duckdb":
-            raise ParameterError(f"memory is a limit for DuckDB, and the engine is {self.engine}; leave it out.")
-        if self.memory is not None and not _SIZE.fullmatch(self.memory):
-            raise ParameterError(f"memory is a size such as 2GB or 500MB; got {self.memory!r}.")
+        if self.memory is not None:
+            bytes_of(self.memory)
+            if self.engine == "spark":
+                raise ParameterError("Spark has its own limits to memory (spark.driver.memory); leave out memory.")
         if self.master is not None and self.engine != "spark":
             raise ParameterError(f"master is a Spark cluster, and the engine is {self.engine}; leave it out.")
 

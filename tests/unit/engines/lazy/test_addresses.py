@@ -65,7 +65,7 @@ def test_a_database_has_a_table_or_a_query_and_a_lake_neither():
     ("given", "said"),
     [
         (("dask",), "no engine 'dask'"),
-        (("local", "2GB"), "a limit for DuckDB"),
+        (("spark", "2GB"), "Spark has its own limits"),
         (("duckdb", "much"), "a size such as 2GB"),
         (("duckdb", "2GB'; DROP"), "a size such as 2GB"),
         (("duckdb", None, "local[2]"), "a Spark cluster"),
