@@ -37,6 +37,7 @@ from shoal.errors import (
     ShoalError,
 )
 from shoal.ledger import Ledger, set_ledger
+from shoal.measuring import Measures, SensitiveMeasure, measure
 from shoal.methods import (
     MDAV,
     NHAA,
@@ -126,6 +127,7 @@ __all__ = [
     "LocalRecoding",
     "Loss",
     "Marginals",
+    "Measures",
     "Method",
     "MicroaggregationDP",
     "Mode",
@@ -151,6 +153,7 @@ __all__ = [
     "SafePub",
     "Schema",
     "SchemaError",
+    "SensitiveMeasure",
     "Sequential",
     "ShannonEntropy",
     "ShoalError",
@@ -162,6 +165,7 @@ __all__ = [
     "from_csv",
     "from_edges",
     "intervals",
+    "measure",
     "memory_limit",
     "ordering",
     "prefixes",

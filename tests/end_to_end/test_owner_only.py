@@ -183,6 +183,7 @@ def test_the_other_commands_write_nothing_that_is_not_meant_to_be_read(crowd):
     assert judged(watched(crowd, "schema"), ["other", "show"]) == {}
     asked = ("--need", "records", "--recipients", "inside", "--releases", 1)
     assert judged(watched(crowd, "advise", *asked), ["other", "show"]) == {}
+    assert judged(watched(crowd, "measure", "people.csv"), ["other", "show"]) == {}
     exported = watched(crowd, "hierarchies", "us-state", "--csv", "-o", "other/state.csv")
     assert judged(exported, ["other", "show"]) == {}
 
@@ -202,6 +203,7 @@ def test_no_command_is_left_out():
         "compare",
         "attack",
         "ledger",
+        "measure",
         "key",
         "declare",
         "schema",

@@ -25,11 +25,12 @@ from shoal.cli.init import init
 from shoal.cli.key import key
 from shoal.cli.ledger import ledger
 from shoal.cli.run import run
-from shoal.cli.schema import schema
 from shoal.cli.serve import serve
+from shoal.cli.telling.measure import measure
+from shoal.cli.telling.schema import schema
 from shoal.files.remains import clear_away
 
-COMMANDS = (demo, init, declare, run, check, compare, attack, ledger, advise, hierarchies, schema, serve)
+COMMANDS = (demo, init, declare, run, check, compare, attack, measure, ledger, advise, hierarchies, schema, serve)
 
 
 def _version(wanted: bool) -> None:

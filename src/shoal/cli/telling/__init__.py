@@ -1,0 +1,1 @@
+"""Commands that tell something and change nothing."""
