@@ -62,8 +62,9 @@ fuzz: $(READY)  ## damage what Shoal reads, and say what no run may do: RUNS=200
 mutants: $(READY)  ## how good the tests are: a sample of small mistakes, and which of them no test notices
 	$(BIN)/python tools/mutants.py --sample 300
 
-bench: $(READY)  ## all benchmarks
-	@for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+bench: $(READY)  ## what users wait for, in one table beside the Python peers, in some minutes
+	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade --target $(VENV)/peers anonypy anonypyx pycanon
+	PYTHONPATH=$(CURDIR)/$(VENV)/peers $(BIN)/python benchmarks/summary.py
 
 clean:  ## remove what make made
 	rm -rf $(VENV) $(LOWEST) .mypy_cache .ruff_cache .pytest_cache .hypothesis demo

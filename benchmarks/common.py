@@ -1,4 +1,4 @@
-"""What the benchmarks share: Adult from the reference data beside the project, its blow-ups, and CPU time."""
+"""What the benchmarks share: Adult from the reference data beside the project or made up, grown, and CPU time."""
 
 from __future__ import annotations
 
@@ -14,19 +14,22 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from stand_in import stand_in
 
 from shoal.data.encoded import EncodedTable
 from shoal.data.hierarchies.paths import Paths
 from shoal.data.schema import Column, Role, Schema
 
 DATA = Path(os.environ.get("SHOAL_REFERENCE_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
-ADULT = DATA / "adult_arx"
 CACHE = Path(os.environ.get("SHOAL_BENCH_CACHE", Path(__file__).resolve().parent / ".cache"))
+ADULT = DATA / "adult_arx" if DATA.exists() else stand_in(CACHE / "stand_in")
 
 
 def adult_schema(hierarchies: str = "hierarchies") -> Schema:
-    if not ADULT.exists():
-        sys.exit(f"skipped: the reference data {ADULT.parent.name}/{ADULT.name} is not beside the project")
+    if not (ADULT / hierarchies).exists():
+        sys.exit(
+            f"skipped: the reference data {ADULT.parent.name}/{ADULT.name}/{hierarchies} is not beside the project"
+        )
     columns = []
     with gzip.open(ADULT / "adult_arx.csv.gz", "rt") as file:
         names = next(csv.reader(file))
@@ -36,6 +39,14 @@ def adult_schema(hierarchies: str = "hierarchies") -> Schema:
         rows = [row for row in rows if row[-1] == "*"]  # a stray row x,x,x stands in one file
         columns.append(Column(name, Role.QUASI_IDENTIFIER, hierarchy=Paths(tuple(rows), name)))
     return Schema(tuple(columns))
+
+
+def adult_csv() -> Path:
+    return ADULT / "adult_arx.csv.gz"
+
+
+def hierarchy_file(column: str) -> Path:
+    return ADULT / "hierarchies" / f"{column}.csv"
 
 
 def adult(hierarchies: str = "hierarchies") -> EncodedTable:
@@ -49,18 +60,25 @@ def adult(hierarchies: str = "hierarchies") -> EncodedTable:
 
 
 def blow_up(rows: int) -> Path:
-    """Adult sampled with replacement, age jittered (sd 3), each cell redrawn from its marginal with p = 0.12."""
+    """Adult sampled with replacement, age jittered (sd 3), each cell redrawn from its marginal with p = 0.12.
+
+    Made by a process of its own: a child's peak of memory counts from that of the process that started it.
+    """
+    path = CACHE / f"{'adult' if DATA.exists() else 'stand_in'}_{rows}.parquet"
+    if not path.exists():
+        subprocess.run([sys.executable, __file__, str(rows), str(path)], check=True)
+    return path
+
+
+def _grow(rows: int, path: Path) -> None:
     import pyarrow as pa
     import pyarrow.csv as pc
     import pyarrow.parquet as pq
 
-    path = CACHE / f"adult_{rows}.parquet"
-    if path.exists():
-        return path
-    CACHE.mkdir(parents=True, exist_ok=True)
-    adult_schema()
+    path.parent.mkdir(parents=True, exist_ok=True)
     table = pc.read_csv(ADULT / "adult_arx.csv.gz")
     rng = np.random.default_rng(1)
+    unfinished = path.with_suffix(".part")
     writer = None
     for start in range(0, rows, 1_000_000):
         count = min(1_000_000, rows - start)
@@ -74,10 +92,10 @@ def blow_up(rows: int) -> Path:
                 column = np.clip(column + np.rint(rng.normal(0, 3, count)).astype(int), 17, 90).astype(str)
             columns[name] = pa.array(column.astype(str))
         part = pa.table(columns)
-        writer = writer or pq.ParquetWriter(path, part.schema)
+        writer = writer or pq.ParquetWriter(unfinished, part.schema)
         writer.write_table(part)
     writer.close()
-    return path
+    unfinished.rename(path)
 
 
 def cpu(work: Callable[[], object], repeat: int = 3) -> float:
@@ -107,4 +125,9 @@ def fresh_process(code: str) -> tuple[float, float]:
 
 def machine() -> str:
     versions = f"Python {platform.python_version()}, NumPy {np.__version__}"
-    return f"{platform.machine()}, {os.cpu_count()} cores, {versions}, load {os.getloadavg()[0]:.1f}"
+    adult = "" if DATA.exists() else "; a made-up table in place of Adult"
+    return f"{platform.machine()}, {os.cpu_count()} cores, {versions}, load {os.getloadavg()[0]:.1f}{adult}"
+
+
+if __name__ == "__main__":
+    _grow(int(sys.argv[1]), Path(sys.argv[2]))
