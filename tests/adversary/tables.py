@@ -99,7 +99,7 @@ KINDS = {
 }  # fmt: skip
 WIDE_COLUMNS = 30
 
-METHODS = ("safepub", "diffgen", "k-epsilon", "microaggregation-dp")
+METHODS = ("safepub", "diffgen", "marginals", "k-epsilon", "microaggregation-dp")
 THRESHOLDS = {
     "shoal.search.blocks.refinement._CELLS": [0, 1, 20],
     "shoal.search.blocks.refinement._CHUNK": [1, 7],
@@ -230,7 +230,7 @@ def person_pair(seed, method):
     rng = random.Random(seed)
     plain = pair(seed, method)
     columns = {**plain.columns, "who": WHO}
-    others = rng.choice([0, 1, 2, 7, 40]) if method in ("safepub", "diffgen") else rng.choice([12, 40])
+    others = rng.choice([0, 1, 2, 7, 40]) if method in ("safepub", "diffgen", "marginals") else rng.choice([12, 40])
     rows = [[*_record(rng, plain), f"{i:02}"] for i in range(others) for _ in range(rng.choice([1, 1, 2, 3, 9]))]
     if method != "k-epsilon":  # which may look, and refuses them
         rows += [[*_record(rng, plain), None] for _ in range(rng.choice([0, 0, 1, 5]))]
@@ -253,7 +253,8 @@ def person_pair(seed, method):
     types, changed_types = ((), ()) if not plain.types[0] else plain.types
     if types:
         types, changed_types = (*types, rng.choice(TEXT)), (*(changed_types or types), rng.choice(TEXT))
-    most = rng.choice([None, 1, 2, 3]) if method != "microaggregation-dp" else rng.choice([None, 1])
+    takes_one = method in ("microaggregation-dp", "marginals")
+    most = rng.choice([None, 1]) if takes_one else rng.choice([None, 1, 2, 3])
     cap = "" if most is None else f"max_records = {most}\n"
     plan = plain.plan.replace('person = "row"\n', f'person = "who"\n{cap}')
     if seed % 2:
@@ -286,7 +287,7 @@ def _names(rng, method):
         others = rng.sample(["town", "grade", "flag"], min(max(several, 2) - 1, 3))
         return [number, *others]
     names = [rng.choice(sorted(KINDS)) for _ in range(several)]
-    if method == "diffgen":
+    if method == "diffgen" or (method == "marginals" and rng.random() < 0.5):
         target = rng.choice([name for name, kind in KINDS.items() if kind.is_target])
         names = [*names[:8], target] if len(names) > 1 else [names[0], target]
     return [f"{name}_{i}" for i, name in enumerate(names)]
@@ -311,6 +312,10 @@ def _plan(rng, method, columns, data):
         case "diffgen":
             parameters = [f"epsilon = {epsilon}", f'target = "{names[-1]}"', "specializations = 3"]
             parameters += rng.choice([[], ["threshold = 3"], ["threshold = 1000"], ['utility = "max"']])
+        case "marginals":
+            parameters = [f"epsilon = {epsilon}", *rng.choice([[], ['numbers = "intervals"'], ["delta = 0.001"]])]
+            if columns[names[-1]].is_target and len(names) > 1:
+                parameters += [f'target = "{names[-1]}"']
         case "k-epsilon":
             parameters = [f"epsilon = {epsilon}", f'perturbed = ["{names[0]}"]']
             parameters += ["anonymizer = { name = 'ola', k = 2, suppression_limit = 1.0 }"]

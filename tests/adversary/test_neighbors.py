@@ -111,6 +111,7 @@ METHOD
 PARAMETERS = {
     "safepub": 'name = "safepub"\nepsilon = 2\ndelta = 0.2\nsampling_rate = 0.4',
     "diffgen": 'name = "diffgen"\nepsilon = 2\ntarget = "town"\nspecializations = 1',
+    "marginals": 'name = "marginals"\nepsilon = 2\ntarget = "town"',
     "k-epsilon": 'name = "k-epsilon"\nepsilon = 2\nperturbed = ["age"]\nanonymizer = { name = "ola", k = 2 }',
     "microaggregation-dp": 'name = "microaggregation-dp"\nepsilon = 2\nk = 1',
 }

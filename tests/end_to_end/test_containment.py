@@ -12,6 +12,7 @@ import shoal.release as release
 from shoal.engines.codes import encoding
 from shoal.methods.diffgen import method as diffgen
 from shoal.methods.k_epsilon import method as k_epsilon
+from shoal.methods.marginals import method as marginals
 from shoal.methods.microaggregation import method as microaggregation
 from shoal.methods.perturbation import pram
 from shoal.methods.safepub import method as safepub
@@ -19,6 +20,7 @@ from shoal.methods.safepub import method as safepub
 METHODS = {
     "safepub": 'name = "safepub"\nepsilon = 2.0\ndelta = 1e-3\n',
     "diffgen": 'name = "diffgen"\nepsilon = 2.0\ntarget = "town"\nthreshold = 100000\n',
+    "marginals": 'name = "marginals"\nepsilon = 2.0\ntarget = "town"\n',
     "k-epsilon": 'name = "k-epsilon"\nepsilon = 2.0\nperturbed = ["age"]\nanonymizer = { name = "ola", k = 2 }\n',
     "microaggregation-dp": 'name = "microaggregation-dp"\nepsilon = 2.0\nk = 5\n',
     "pram": 'name = "pram"\nepsilon = 2.0\nperturbed = ["age"]\nanonymizer = { name = "ola", k = 2 }\n',
@@ -54,6 +56,7 @@ def breaks_once(kind, otherwise):
 RUNS = {
     "safepub": (safepub.SafePub, "_choose"),
     "diffgen": (diffgen.DiffGen, "_release"),
+    "marginals": (marginals, "raked"),
     "k-epsilon": (k_epsilon, "columns_with_bounds"),
     "microaggregation-dp": (microaggregation, "insensitive_clusters"),
     "pram": (pram.PRAM, "_changed"),

@@ -19,6 +19,7 @@ COST = METHOD.cost
 PAID = {
     "safepub": METHOD,
     "diffgen": shoal.DiffGen(epsilon=2, target="grade"),
+    "marginals": shoal.Marginals(epsilon=2, delta="1e-6"),
     "microaggregation-dp": shoal.MicroaggregationDP(epsilon=2, k=50),
     "k-epsilon": shoal.KEpsilon(epsilon=2, perturbed=("age",), anonymizer=shoal.Mondrian(k=2)),
 }

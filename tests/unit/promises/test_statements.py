@@ -26,6 +26,7 @@ ONE = Fraction(1)
             {"eps_search + eps_anon": "1", "delta": "1e-06"},
         ),
         (statements.diffgen(ONE), "eps-DP", {"eps": "1"}),
+        (statements.marginals(PrivacyCost(ONE)), "eps-DP", {"eps": "1"}),
         (
             statements.k_epsilon_published(10, ONE),
             (

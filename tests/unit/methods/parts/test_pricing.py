@@ -28,12 +28,14 @@ VISITS = pd.DataFrame(
 PRIVATE = {
     "safepub": shoal.SafePub(epsilon=4, delta="1e-2"),
     "diffgen": shoal.DiffGen(epsilon=4, target="ill"),
+    "marginals": shoal.Marginals(epsilon=4, target="ill"),
     "k-epsilon": shoal.KEpsilon(epsilon=4, perturbed=("age",)),
     "microaggregation-dp": shoal.MicroaggregationDP(epsilon=4),
 }
 RELATIONS = {
     "safepub": "add/remove one person with all their records",
     "diffgen": "add/remove one person with all their records",
+    "marginals": "add/remove one person with all their records",
     "k-epsilon": "replace age in all records of one person",
     "microaggregation-dp": "replace all records of one person, the number of persons is public",
 }
