@@ -151,7 +151,7 @@ CASES = {
             shoal.Marginals(epsilon=2.0, target="grade"),
             shoal.Marginals(epsilon=1e-6, target="grade"),
             is_private=True,
-            recodes="values",
+            recodes="invents",
             is_verifiable=False,
         ),
         Case(
@@ -165,7 +165,7 @@ CASES = {
             shoal.Marginals(epsilon=8.0, workload=(("age", "grade"),), weights={"age": 2.0}),
             shoal.Marginals(epsilon=1e-6, workload=(("age", "grade"),)),
             is_private=True,
-            recodes="values",
+            recodes="invents",
             is_verifiable=False,
         ),
     ],

@@ -24,7 +24,7 @@ def advise(
     path: Annotated[
         Path | None, typer.Argument(metavar="RELEASE.TOML", help="What is declared about columns, if there is such.")
     ] = None,
-    need: Annotated[str | None, typer.Option(metavar="records|statistics", help="What recipients need.")] = None,
+    need: Annotated[str | None, typer.Option(metavar="records|statistics|counts", help="What recipients need.")] = None,
     recipients: Annotated[
         str | None, typer.Option(metavar="public|partners|inside", help="Who receives the release.")
     ] = None,

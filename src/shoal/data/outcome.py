@@ -35,6 +35,7 @@ class Outcome:
         sources: Which records of the original became which published ones, where `recoding` cannot tell. It is needed
             to publish columns that are passed through beside them.
         persons: Who has which published records, where nothing else tells; for the owner only.
+        is_made_up: Whether published records are drawn from counts, so that none stems from a record of the original.
         losses: Further measures of what was lost, by name; for the owner only.
         search: How the recoding was found; for the owner only.
     """
@@ -47,6 +48,7 @@ class Outcome:
     suppressed: Mask | None = None
     sources: Partition | None = None
     persons: Incidence | None = None
+    is_made_up: bool = False
     losses: Mapping[str, float] = field(default_factory=dict)
     search: Mapping[str, object] = field(default_factory=dict)
 
@@ -92,7 +94,7 @@ class Outcome:
         if self.sources is not None:
             return self.sources.source, self.sources.label
         is_perturbed = any(attribute.role is Role.PERTURBED for attribute in self.table.attributes)
-        if self.recoding is None or is_perturbed:
+        if self.recoding is None or is_perturbed or self.is_made_up:
             return None
         became = self._published_rows()
         stays = np.flatnonzero(became >= 0)

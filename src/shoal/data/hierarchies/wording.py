@@ -34,6 +34,8 @@ def became(attribute: Attribute, outcome: Outcome) -> str:
     shown = outcome.shown.get(attribute.name)
     if attribute.role is Role.PSEUDONYM:
         return "a number drawn at random for each person"
+    if outcome.is_made_up:
+        return "made up, in intervals" if isinstance(shown, Spans) else "made up, in values of its domain"
     if shown is None:
         return "changed by chance" if attribute.role is Role.PERTURBED else KEPT
     recoding, published = outcome.recoding, outcome.published

@@ -57,19 +57,21 @@ def published_records(
             columns[attribute.name] = values
         else:
             lookups[attribute.name] = Lookup.of_spans(of_column.of(np.arange(attribute.domain.size)))
-    return _outcome(table, Cut(lookups), columns, each, search)
+    return _made_up(table, Cut(lookups), columns, each, search)
 
 
 def no_records(table: EncodedTable) -> Outcome:
     """A release of nobody, as it is where there are no wide numbers."""
     none = np.zeros(0, dtype=np.int64)
-    return _outcome(table, Cut({}), {attribute.name: none for attribute in table.attributes}, none, {})
+    return _made_up(table, Cut({}), {attribute.name: none for attribute in table.attributes}, none, {})
 
 
-def _outcome(
-    table: EncodedTable, recoding: Cut, columns: Mapping[str, Keys], sizes: Sizes, search: Mapping[str, object]
+def _made_up(
+    table: EncodedTable, cut: Cut, columns: Mapping[str, Keys], sizes: Sizes, search: Mapping[str, object]
 ) -> Outcome:
+    """Only intervals make new records comparable with those that are published."""
     names = [attribute.name for attribute in table.attributes]
-    widths = [recoding.lookup(attribute).size for attribute in table.attributes]
-    published = Counts.of(names, [columns[name] for name in names], widths, sizes)
-    return Outcome.recoded(table, recoding, published, search=search)
+    shown = {attribute.name: cut.lookup(attribute).shown for attribute in table.attributes}
+    published = Counts.of(names, [columns[name] for name in names], [len(shown[name]) for name in names], sizes)
+    recoding = cut if cut.lookups else None
+    return Outcome(table=table, published=published, shown=shown, recoding=recoding, is_made_up=True, search=search)

@@ -131,7 +131,7 @@ def _risks(release: Release, assessment: Assessment) -> Iterator[str]:
     )
     yield from (f"An {finding}." if finding.startswith("audit") else f"{finding}." for finding in certificate.findings)
     yield from _weak(release)
-    risk, is_truthful = assessment.risk, promised_k(release) is not None or release.outcome.recoding is not None
+    risk, is_truthful = assessment.risk, promised_k(release) is not None or _recodes(release)
     if risk is not None and risk.after.prosecutor.at_risk and is_truthful and not release.is_drawn:
         yield (
             f"But {_share(risk.after.prosecutor.at_risk)} of the {risk.after.unit.plural} stand in groups so small "
@@ -139,6 +139,11 @@ def _risks(release: Release, assessment: Assessment) -> Iterator[str]:
             f"{risk.after.prosecutor.highest:.0%}; rules for health data often ask for "
             f"{risk.after.prosecutor.threshold:.0%} or less."
         )
+
+
+def _recodes(release: Release) -> bool:
+    """Whether published records are those of people, with coarser values."""
+    return release.outcome.recoding is not None and not release.outcome.is_made_up
 
 
 def _only_measured(release: Release) -> str:
