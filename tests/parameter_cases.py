@@ -223,7 +223,6 @@ def instances():
         quality.Intensity(weights),
         quality.Precision(weights),
         quality.ShannonEntropy(weights),
-        quality.EquivalenceClassSize(),
         quality.Loss(weights),
         quality.Classification("grade"),
         quality.NonUniformEntropy(weights),

@@ -79,7 +79,7 @@ class OutputError(ShoalError):
     """The result cannot be written where it was asked for."""
 
 
-_LONGEST_LINE, _LONGEST_NAME = 1000, 80
+_LONGEST_LINE, _LONGEST_PATH, _LONGEST_NAME = 1000, 300, 80
 _ENDLESS = re.compile(rf"\d{{{_LONGEST_NAME},}}|[^\s/]{{256,}}")
 """A number, or what is longer than any name of a file."""
 _NAME = re.compile(r"(?<!\w)(['\"])(.*?)\1(?!\w)")
@@ -87,9 +87,14 @@ _NAME = re.compile(r"(?<!\w)(['\"])(.*?)\1(?!\w)")
 
 def brief(message: str) -> str:
     """The message with long names, and then long lines, cut in their middle: where it is and what to do stay."""
-    message = _NAME.sub(lambda found: f"{found[1]}{_cut(found[2], _LONGEST_NAME)}{found[1]}", message)
+    message = _NAME.sub(lambda found: f"{found[1]}{_cut(found[2], _longest(found[2]))}{found[1]}", message)
     message = _ENDLESS.sub(lambda found: _cut(found[0], _LONGEST_NAME), message)
     return "\n".join(_cut(line, _LONGEST_LINE) for line in message.split("\n"))
+
+
+def _longest(name: str) -> int:
+    """Of a path more is shown: somebody may have to type it."""
+    return _LONGEST_PATH if "/" in name else _LONGEST_NAME
 
 
 def _cut(text: str, longest: int) -> str:

@@ -21,7 +21,7 @@ from shoal.engines.base import Engine
 from shoal.engines.codes.encoding import check_columns, encode, without_records
 from shoal.engines.codes.population import with_population
 from shoal.engines.lazy.room import require_room
-from shoal.engines.memory import is_limited, kept_limit, require_bounded_memory, require_memory
+from shoal.engines.memory import LIMIT, kept_limit, require_bounded_memory, require_memory
 from shoal.engines.opening import engine_at, engine_of_frame
 from shoal.engines.pseudonymizing import KeyPlace, pseudonymized
 from shoal.engines.reading.distinct_values import DistinctValues
@@ -66,7 +66,7 @@ def _require_sayable(engine: Engine, schema: Schema, method: Method) -> None:
 
 def _require_bounded_memory(engine: Engine, schema: Schema, method: Method) -> None:
     """By what is declared, and before anything is paid for."""
-    if is_paid(method) and is_limited():
+    if LIMIT.get() is not None and is_paid(method):
         public = without_records(engine, schema, method.counted(schema), absorbed(method), method.floors)
         require_bounded_memory(public.attributes, method.name)
 
@@ -270,7 +270,7 @@ def encoded(
         watched=watched,
         floors=floors,
     )
-    if not is_paid(method):
+    if LIMIT.get() is not None and not is_paid(method):
         require_memory(table, method.name)
     if not draws:
         return _in_roles(table, method)

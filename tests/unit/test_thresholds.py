@@ -224,6 +224,8 @@ PUBLIC = {
     "methods.diffgen.shares.MOST_EACH": "refuses by max_records, which is declared",
     "methods.safepub.expected_scores._LARGEST_CLASS": "refuses by parameters",
     "engines.codes.coding._MOST_DIGITS": "judges one value by itself",
+    "engines.writing.spreadsheets._AT_ONCE": "how many bytes are looked at at once, whatever they are",
+    "dp.ledger.key._VERSION": "of a file, and no size",
     "engines.lazy.libraries._PARTITION": "how many rows come at once, whose order decides nothing",
     "engines.lazy.pushing.LONGEST_LIST": "the size of a declared domain",
     "engines.lazy.pushing._LONGEST_TABLE": "the size of a declared domain",

@@ -25,7 +25,9 @@ CELL_BYTES = 40
 _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([KMGT])i?B", re.IGNORECASE)
 _POWER = {"K": 10, "M": 20, "G": 30, "T": 40}
 _PAUSE, _PATIENCE = 0.01, 2.0
-_LIMIT: ContextVar[str | None] = ContextVar("memory limit", default=None)
+LIMIT: ContextVar[str | None] = ContextVar("memory limit", default=None)
+"""As the owner said it; None where nothing is limited."""
+
 _WAYS = (
     "leave out quasi-identifiers, declare coarser values (years instead of days, fewer digits of codes), so that fewer "
     "records are different, or allow more"
@@ -55,16 +57,11 @@ def memory_limit(size: str | None) -> Iterator[None]:
     """
     if size is not None:
         bytes_of(size)
-    before = _LIMIT.set(size)
+    before = LIMIT.set(size)
     try:
         yield
     finally:
-        _LIMIT.reset(before)
-
-
-def is_limited() -> bool:
-    """Whether there is a limit."""
-    return _LIMIT.get() is not None
+        LIMIT.reset(before)
 
 
 @contextmanager
@@ -74,7 +71,7 @@ def kept_limit() -> Iterator[None]:
     The system could refuse memory beyond a limit, but libraries of linear algebra then try again for ever. So what the
     process holds is looked at a hundred times a second, and what works for it here gets a `MemoryError`.
     """
-    size = _LIMIT.get()
+    size = LIMIT.get()
     if size is None:
         yield
         return
@@ -110,7 +107,7 @@ def kept_limit() -> Iterator[None]:
 
 def require_memory(table: EncodedTable, method: str) -> None:
     """Refuse distinct records that no method can work on within the limit, before it begins."""
-    size = _LIMIT.get()
+    size = LIMIT.get()
     if size is None:
         return
     records, columns = len(table.counts), len(table.attributes)
@@ -124,7 +121,7 @@ def require_memory(table: EncodedTable, method: str) -> None:
 
 def require_bounded_memory(attributes: Sequence[Attribute], method: str) -> None:
     """Refuse a private method unless even all records that the declared domains allow fit within the limit."""
-    size = _LIMIT.get()
+    size = LIMIT.get()
     if size is None:
         return
     if all(attribute.domain.origin is Origin.DECLARED for attribute in attributes):

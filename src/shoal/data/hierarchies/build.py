@@ -67,7 +67,7 @@ class Intervals:
             raise HierarchyError("intervals need at least one width, and widths above 0.")
         if any(abs(number.adjusted()) > _DIGITS for number in (*self.widths, self.origin)):
             raise HierarchyError(
-                f"widths of intervals have at most {_DIGITS} digits before their point, and behind it."
+                f"widths and origin of intervals have at most {_DIGITS} digits before their point, and behind it."
             )
         for narrow, wide in zip(self.widths, self.widths[1:], strict=False):
             if wide <= narrow or wide % narrow:
