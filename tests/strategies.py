@@ -349,6 +349,10 @@ PLAIN = {
     "equivalence class size": EquivalenceClassSize,
 }
 MODELS = (*WEIGHTED, *PLAIN, "classification")
+RANGED = tuple(
+    kind for kind in MODELS if kind not in {"average class size", "equivalence class size", "Shannon entropy"}
+)
+"""Models whose scores one record moves no further than by a number that is known without the table."""
 
 
 @st.composite

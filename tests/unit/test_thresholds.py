@@ -150,7 +150,10 @@ def switch(*values, by):
 
 SAME = {
     "search.blocks.refinement._CELLS": switch(0, 1, 10, 10**6, by="safepub, lattice"),
-    "search.blocks.refinement._CHUNK": switch(1, 7, by="safepub, lattice"),
+    "search.blocks.refinement._CELLS_OF_ALL": switch(0, 1, 10, 10**6, by="safepub, lattice"),
+    "search.blocks.refinement._CHUNK": switch(1, 7, 400, by="safepub, lattice"),
+    "search.blocks.block_scores._MOSTLY": switch(0, by="safepub"),
+    "search.blocks.block_scores._ROOM": switch(0, 5000, by="safepub"),
     "search.blocks.refinement._KEPT_BYTES": switch(0, by="safepub, lattice"),
     "search.blocks.refinement._MANY_VISITS": switch(0, by="safepub, lattice"),
     "search.blocks.refinement._LARGEST_TALLY": switch(0, 90 * 367, by="safepub, lattice"),

@@ -4,15 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import MODELS, examples, model_on, nodes_of, samples
+from strategies import RANGED, examples, model_on, nodes_of, samples
 
 from shoal.criteria import KAnonymity, violations
 from shoal.errors import ParameterError
 from shoal.quality import AverageClassSize, Change, EquivalenceClassSize, ShannonEntropy
 from shoal.search.lattice import NodeClasses
-
-UNRANGED = ("average class size", "equivalence class size", "Shannon entropy")
-RANGED = [kind for kind in MODELS if kind not in UNRANGED]
 
 
 def score(model, table, node, k):

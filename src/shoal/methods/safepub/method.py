@@ -354,6 +354,8 @@ class SafePub(Publishes):
             at = names.index(self._target)
             sizes[at] = sizes[at][:1]
         drawn = candidate_schemes(sizes, self.candidates, coins)
+        if not any(least):
+            return drawn
         return [tuple(level + floor for level, floor in zip(node, least, strict=True)) for node in drawn]
 
     def _run_as_published(self, table: EncodedTable, coins: Coins, ledger: Ledger, progress: Progress) -> Outcome:

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.progress import Progress, silent
-from shoal.search.blocks.refinement import Axis, Block, Blocks, Suffix
+from shoal.search.blocks.refinement import Axis, Block, Blocks, Refinement, Suffix
 
 if TYPE_CHECKING:
-    from shoal.arrays import Sizes
+    from shoal.arrays import Keys, Sizes
     from shoal.data.hierarchies.hierarchy import Hierarchy
     from shoal.search.lattice import Node
 
@@ -27,17 +27,17 @@ Worth: TypeAlias = "Callable[[Sizes], Amounts]"
 
 _SELDOM = 16
 """After how many prefixes progress is told."""
+_MOSTLY = 2
+"""Where one of so many combinations of levels is asked for, or more, all are scored, many prefixes at a time."""
+_ROOM = 1 << 21
+"""How many numbers the scores of these prefixes may take while they are added up."""
 
 
 class BlockScore(Protocol):
     """Scores of all nodes of a block."""
 
-    def of(self, blocks: Iterable[Block], suffix: Suffix) -> Amounts:
-        """One score per combination of levels; of no blocks, those of no records.
-
-        Always an array, of no dimension where every column is in the prefix: NumPy turns sums of those into numbers,
-        which cannot be indexed or joined, so whoever adds up makes an array of them again (`_array`).
-        """
+    def of(self, blocks: Iterable[Block], suffix: Suffix, prefixes: int = 1) -> Amounts:
+        """`[…, prefix]`: one score per combination of levels and prefix; of no blocks, those of no records."""
         ...
 
 
@@ -55,14 +55,37 @@ class SchemeScores:
         prefix, rest = self._source.split(node)
         if prefix not in self._known:
             suffix = self._source.suffix(self._all_levels)
-            self._known[prefix] = self._score.of(self._source.blocks(prefix, suffix), suffix)
+            self._known[prefix] = self._score.of(self._source.blocks(prefix, suffix), suffix)[..., 0]
         return self._known[prefix][rest]
 
     def of_all(self, nodes: Sequence[Node], progress: Progress = silent) -> Amounts:
         """The scores of some nodes, in their order."""
         levels = np.array(nodes, dtype=np.int64)[:, self._source.order]
+        used = [np.unique(of_column) for of_column in levels.T]
+        if isinstance(self._source, Refinement) and prod(map(len, used)) <= _MOSTLY * len(nodes):
+            scores = self._of_product(self._source, [tuple(of_column.tolist()) for of_column in used], progress)
+            return scores[tuple(map(np.searchsorted, used, levels.T))]
+        return self._of_some(levels, progress)
+
+    def _of_product(self, source: Refinement, levels: list[tuple[int, ...]], progress: Progress) -> Amounts:
+        """`[level of the first column, …]`: the scores of every combination of some levels."""
+        suffix, counts = source.suffix(tuple(levels[source.depth :])), [len(of_column) for of_column in levels]
+        parts: list[Amounts] = []
+        widest = _ROOM // (source.widest * prod(suffix.shape))
+        for number, (prefix, bundle) in enumerate(source.bundles(levels, widest)):
+            if number % _SELDOM == 0:
+                progress("scoring schemes", sum(map(len, parts)) / prod(counts[: source.depth]))
+            found = self._score.of(source.blocks_of(bundle, suffix), suffix, bundle.prefixes)
+            free = counts[len(prefix) : source.depth]
+            found = found.reshape(*suffix.combinations, *free[::-1])
+            first_to_last = [*range(found.ndim - 1, len(suffix.combinations) - 1, -1), *range(len(suffix.combinations))]
+            parts.append(found.transpose(first_to_last).reshape(bundle.prefixes, *suffix.combinations))
+        return np.concatenate(parts).reshape(counts)
+
+    def _of_some(self, levels: Keys, progress: Progress) -> Amounts:
+        """The scores of some nodes, prefix by prefix."""
         first, last = levels[:, : self._source.depth], levels[:, self._source.depth :]
-        order = np.lexsort(first.T[::-1]) if first.shape[1] else np.arange(len(nodes))
+        order = np.lexsort(first.T[::-1]) if first.shape[1] else np.arange(len(levels))
         is_new = np.any(first[order[1:]] != first[order[:-1]], axis=1)
         parts = np.split(order, np.flatnonzero(is_new) + 1)
         scores: list[Amounts] = []
@@ -72,10 +95,10 @@ class SchemeScores:
             wanted = last[part]
             used = tuple(tuple(sorted(set(of_axis))) for of_axis in wanted.T.tolist())
             suffix = self._source.suffix(used)
-            found = self._score.of(self._source.blocks(tuple(first[part[0]].tolist()), suffix), suffix)
+            found = self._score.of(self._source.blocks(tuple(first[part[0]].tolist()), suffix), suffix)[..., 0]
             at = tuple(map(np.searchsorted, used, wanted.T))
             scores.append(found[at] if at else np.repeat(found, len(part)))  # no last columns: one score for all
-        result = np.empty(len(nodes), dtype=scores[0].dtype)
+        result = np.empty(len(levels), dtype=scores[0].dtype)
         result[order] = np.concatenate(scores)
         return result
 
@@ -86,11 +109,11 @@ class Classes:
     def __init__(self, worth: Worth, dtype: type = np.int64) -> None:
         self._worth, self._dtype = worth, dtype
 
-    def of(self, blocks: Iterable[Block], suffix: Suffix) -> Amounts:
+    def of(self, blocks: Iterable[Block], suffix: Suffix, prefixes: int = 1) -> Amounts:
         """One score per combination of levels."""
-        cells: Amounts = np.zeros(suffix.shape, dtype=self._dtype)
+        cells: Amounts = np.zeros((*suffix.shape, prefixes), dtype=self._dtype)
         for block in blocks:
-            cells += self._worth(block.sizes).sum(axis=-1)
+            cells += block.by_prefix(self._worth(block.sizes), prefixes)
         return by_level(cells, suffix.axes)
 
 
@@ -111,17 +134,18 @@ class Cells:
             self._last = suffix, last
         return self._last[1]
 
-    def of(self, blocks: Iterable[Block], suffix: Suffix) -> Amounts:
+    def of(self, blocks: Iterable[Block], suffix: Suffix, prefixes: int = 1) -> Amounts:
         """One score per combination of levels."""
-        cells: Amounts = np.zeros(suffix.shape, dtype=self._dtype)
-        last = self._last_prices(suffix)
+        cells: Amounts = np.zeros((*suffix.shape, prefixes), dtype=self._dtype)
+        last = self._last_prices(suffix)[..., None]
         for block in blocks:
             worth = self._worth(block.sizes)
-            cells += worth.sum(axis=-1) * last
             first: Amounts = np.zeros(worth.shape[-1], dtype=self._dtype)
             for column, nodes in block.settled:
                 first += self._prices[column].take(nodes)
-            cells += (worth * first).sum(axis=-1)
+            cells += block.by_prefix(worth, prefixes) * last
+            worth *= first
+            cells += block.by_prefix(worth, prefixes)
         return by_level(cells, suffix.axes)
 
 
@@ -131,12 +155,13 @@ class Majorities:
     def __init__(self, worth: Worth, dtype: type = np.int64) -> None:
         self._worth, self._dtype = worth, dtype
 
-    def of(self, blocks: Iterable[Block], suffix: Suffix) -> Amounts:
+    def of(self, blocks: Iterable[Block], suffix: Suffix, prefixes: int = 1) -> Amounts:
         """One score per combination of levels."""
         *others, target = suffix.axes
-        cells: Amounts = np.zeros((*suffix.shape[:-1], len(target.levels)), dtype=self._dtype)
+        cells: Amounts = np.zeros((*suffix.shape[:-1], len(target.levels), prefixes), dtype=self._dtype)
         for block in blocks:
-            cells += np.maximum.reduceat(self._worth(block.sizes), target.starts, axis=-2).sum(axis=-1)
+            most = np.maximum.reduceat(self._worth(block.sizes), target.starts, axis=-2)
+            cells += block.by_prefix(most, prefixes)
         return by_level(cells, others)
 
 
@@ -149,16 +174,15 @@ class Spread:
     def __init__(self, worth: Worth, total: float, dtype: type = np.int64) -> None:
         self._worth, self._total, self._dtype = worth, total, dtype
 
-    def of(self, blocks: Iterable[Block], suffix: Suffix) -> Amounts:
+    def of(self, blocks: Iterable[Block], suffix: Suffix, prefixes: int = 1) -> Amounts:
         """One score per combination of levels."""
-        sums: Amounts = np.zeros(suffix.shape, dtype=self._dtype)
-        squares: Amounts = np.zeros(suffix.shape, dtype=self._dtype)
+        sums: Amounts = np.zeros((*suffix.shape, prefixes), dtype=self._dtype)
+        squares: Amounts = np.zeros((*suffix.shape, prefixes), dtype=self._dtype)
         for block in blocks:
             worth = self._worth(block.sizes)
-            sums += worth.sum(axis=-1)
-            squares += (worth * worth).sum(axis=-1)
-        divided = _divided(by_level(squares, suffix.axes), self._total, self._dtype)
-        return _array(by_level(sums, suffix.axes) - divided, self._dtype)
+            sums += block.by_prefix(worth, prefixes)
+            squares += block.by_prefix(worth * worth, prefixes)
+        return by_level(sums, suffix.axes) - _divided(by_level(squares, suffix.axes), self._total, self._dtype)
 
 
 class ColumnSpread:
@@ -178,25 +202,25 @@ class ColumnSpread:
         self._worth, self._total, self._weights, self._dtype = worth, total, weights, dtype
         self._hierarchies = hierarchies
 
-    def of(self, blocks: Iterable[Block], suffix: Suffix) -> Amounts:
+    def of(self, blocks: Iterable[Block], suffix: Suffix, prefixes: int = 1) -> Amounts:
         """One score per combination of levels."""
         axes = suffix.axes
-        cells: Amounts = np.zeros(suffix.shape, dtype=self._dtype)
+        cells: Amounts = np.zeros((*suffix.shape, prefixes), dtype=self._dtype)
         columns: dict[int, Amounts] = {}
         for block in blocks:
             worth = self._worth(block.sizes)
-            cells += worth.sum(axis=-1)
+            cells += block.by_prefix(worth, prefixes)
             by_class = by_level(worth, axes).reshape(prod(suffix.combinations), worth.shape[-1])
+            prefix = np.zeros(worth.shape[-1], dtype=np.int64) if block.prefix is None else block.prefix
             for column, nodes in block.settled:
-                if len(nodes) and nodes[0] == self._hierarchies[column].root:
-                    continue  # the root is a star
                 if column not in columns:
                     width = len(self._hierarchies[column].parent)
-                    columns[column] = np.zeros((width, len(by_class)), dtype=self._dtype)
-                np.add.at(columns[column], nodes, by_class.T)
-        score: Amounts = np.zeros(suffix.combinations, dtype=self._dtype)
+                    columns[column] = np.zeros((width, prefixes, len(by_class)), dtype=self._dtype)
+                told = np.flatnonzero(nodes != self._hierarchies[column].root)  # the root is a star
+                np.add.at(columns[column], (nodes[told], prefix[told]), by_class.T[told])
+        score: Amounts = np.zeros((*suffix.combinations, prefixes), dtype=self._dtype)
         for column, known in columns.items():
-            score += self._weights[column] * self._spread(known).reshape(suffix.combinations)
+            score += self._weights[column] * self._spread(known).T.reshape(score.shape)
         for number, axis in enumerate(axes):
             others = by_level(cells, axes, skip=number)
             stars = axis.nodes == self._hierarchies[axis.column].root
@@ -217,11 +241,6 @@ def by_level(cells: Amounts, axes: Sequence[Axis], skip: int | None = None) -> A
         if number != skip:
             cells = np.add.reduceat(cells, axis.starts, axis=number)
     return cells
-
-
-def _array(scores: Any, dtype: type) -> Amounts:
-    """An array also where NumPy has made a number of one without dimensions."""
-    return np.asarray(scores, dtype=dtype)
 
 
 def _divided(squares: Amounts, total: float, dtype: type) -> Amounts:

@@ -71,11 +71,11 @@ def best_of_scores(evaluator: Evaluator, *, progress: Progress = silent, fixed: 
 
     for prefix in _prefixes(source, levels, least, progress):
         blocks = list(source.blocks(prefix, suffix))
-        is_admissible = np.asarray(kept.of(blocks, suffix) >= least)
+        is_admissible = np.asarray(kept.of(blocks, suffix)[..., 0] >= least)
         evaluator.evaluated += is_admissible.size
         if not is_admissible.any():
             continue
-        scores = score.of(blocks, suffix)
+        scores = score.of(blocks, suffix)[..., 0]
         if target is not None and not any(tells(i, level) for i, level in zip(source.order, prefix, strict=False)):
             scores[_silent([[tells(i, level) for level in levels[at]] for at, i in last])] = 0.0
         scores = np.where(is_admissible, scores, -inf)

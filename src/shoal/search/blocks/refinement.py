@@ -16,9 +16,10 @@ from itertools import accumulate
 from math import prod
 from operator import mul
 from types import ModuleType
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.search.blocks import refining
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 _CELLS = 120
 """How many cells a class may have in the cube of the last columns, all their levels together."""
+_CELLS_OF_ALL = 60
+"""The same where many nodes are looked at, which share prefixes anyway."""
 _CHUNK = 1 << 20
 """How many cells a cube may have; beyond, it is made for some classes at a time."""
 _KEPT_BYTES = 1 << 28
@@ -81,16 +84,29 @@ class Suffix:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Block:
-    """The classes at every combination of some levels of the last columns, under one prefix.
+    """The classes at every combination of some levels of the last columns, under one prefix, or several.
 
     Attributes:
         settled: For each column of the prefix: which quasi-identifier, and the node of each class of the prefix.
         sizes: `sizes[class of an axis, …, class of the prefix]`: its records. Classes of fewer than `least` may be
             missing, or be shown with fewer records than they have, never with more.
+        prefix: Where there are several prefixes, the number of the one that each class belongs to, ascending.
     """
 
     settled: tuple[tuple[int, Nodes], ...]
     sizes: Sizes
+    prefix: Keys | None = None
+
+    def by_prefix(self, values: NDArray[Any], prefixes: int) -> NDArray[Any]:
+        """Sums over the classes of each prefix, which are the last axis."""
+        if self.prefix is None:
+            summed: NDArray[Any] = values.sum(axis=-1, keepdims=True)
+            return summed
+        sums = np.zeros((*values.shape[:-1], prefixes), dtype=values.dtype)
+        if len(self.prefix):
+            starts = np.flatnonzero(np.diff(self.prefix, prepend=-1))
+            sums[..., self.prefix[starts]] = np.add.reduceat(values, starts, axis=-1)
+        return sums
 
 
 class Blocks(Protocol):
@@ -148,6 +164,25 @@ class _Prefix:
         return 4 * self.cells.nbytes + sum(codes.nbytes for codes in self.codes)
 
 
+@dataclass(slots=True, eq=False)
+class _Bundle:
+    """What is left of the distinct records under several prefixes, whose classes are numbered one after the other.
+
+    Attributes:
+        cells: As in `_Prefix`.
+        weights: How many records each stands for.
+        nodes: For each settled column the node of each class.
+        prefix: The number of the prefix that each class belongs to, ascending.
+        prefixes: How many there are.
+    """
+
+    cells: Keys
+    weights: Sizes
+    nodes: tuple[Nodes, ...]
+    prefix: Keys
+    prefixes: int
+
+
 class Refinement:
     """The classes of at least `least` records of a table at any nodes of its lattice.
 
@@ -165,7 +200,9 @@ class Refinement:
         self._names = [attributes[i].name for i in self.order]
         self._table, self._least = table, max(least, 1)
         cells = [sum(level.size for level in hierarchy.levels) for hierarchy in self._hierarchies]
-        self.depth = _prefix_length(cells, at_least=int(last is not None))
+        lattice = prod(hierarchy.height + 1 for hierarchy in self._hierarchies)
+        most = _CELLS if 4 * looks < lattice else _CELLS_OF_ALL
+        self.depth = _prefix_length(cells, most, at_least=int(last is not None))
         self._rest = [prod(h.leaves for h in self._hierarchies[depth:]) for depth in range(len(cells) + 1)]
         self._kernel = self._loops(looks)
         self._kept: OrderedDict[Node, _Prefix] = OrderedDict()
@@ -186,6 +223,11 @@ class Refinement:
         from shoal.search.blocks import refining_compiled  # loads the compiler
 
         return refining_compiled
+
+    @property
+    def widest(self) -> int:
+        """The most nodes that the hierarchy of a column has."""
+        return max((len(hierarchy.parent) for hierarchy in self._hierarchies), default=1)
 
     def split(self, node: Node) -> tuple[Node, Node]:
         """The levels of the first columns and of the last ones, in the order in which they are settled."""
@@ -211,22 +253,75 @@ class Refinement:
 
     def blocks(self, prefix: Node, suffix: Suffix) -> Iterator[Block]:
         """The classes under a prefix at every combination of levels in a suffix; some classes at a time."""
-        at, rest = self._prefix(prefix), self._rest[self.depth]
-        step = max(_CHUNK // prod(suffix.shape), 1)
-        for start in range(0, at.classes, step):
-            stop = min(start + step, at.classes)
-            cells, weights = at.cells, at.weights
-            if stop - start < at.classes:
+        at = self._prefix(prefix)
+        nodes = self._nodes(prefix)
+        for start, stop, sizes in self._cubes(at.cells, at.weights, at.classes, suffix):
+            yield Block(tuple(zip(self.order, (of[start:stop] for of in nodes), strict=False)), sizes)
+
+    def blocks_of(self, bundle: _Bundle, suffix: Suffix) -> Iterator[Block]:
+        """The same under all prefixes of a bundle."""
+        for start, stop, sizes in self._cubes(bundle.cells, bundle.weights, len(bundle.prefix), suffix):
+            settled = tuple(zip(self.order, (of[start:stop] for of in bundle.nodes), strict=False))
+            yield Block(settled, sizes, bundle.prefix[start:stop])
+
+    def _cubes(self, cells: Keys, weights: Sizes, classes: int, suffix: Suffix) -> Iterator[tuple[int, int, Sizes]]:
+        """Some classes at a time: from which, to which, and their records in every cell."""
+        rest, step = self._rest[self.depth], max(_CHUNK // prod(suffix.shape), 1)
+        for start in range(0, classes, step):
+            stop = min(start + step, classes)
+            here, amounts = cells, weights
+            if stop - start < classes:
                 among = np.flatnonzero((cells >= start * rest) & (cells < stop * rest))
-                cells, weights = cells[among] - start * rest, weights[among]
-            sizes = self._kernel.add_up(cells, weights, rest, stop - start, suffix.members, suffix.ends)
-            settled = tuple(
-                (column, hierarchy.levels[level].nodes[codes[start:stop]])
-                for column, hierarchy, level, codes in zip(
-                    self.order, self._hierarchies, prefix, at.codes, strict=False
-                )
-            )
-            yield Block(settled, sizes.reshape(*suffix.shape, stop - start))
+                here, amounts = cells[among] - start * rest, weights[among]
+            sizes = self._kernel.add_up(here, amounts, rest, stop - start, suffix.members, suffix.ends)
+            yield start, stop, sizes.reshape(*suffix.shape, stop - start)
+
+    def _nodes(self, prefix: Node) -> tuple[Nodes, ...]:
+        """The node of each class in each settled column."""
+        by_column = zip(self._hierarchies, prefix, self._prefix(prefix).codes, strict=False)
+        return tuple(hierarchy.levels[level].nodes[codes] for hierarchy, level, codes in by_column)
+
+    def bundles(self, levels: Sequence[Sequence[int]], widest: int) -> Iterator[tuple[Node, _Bundle]]:
+        """All prefixes with these levels, as many at a time as fit; with what they begin with.
+
+        The prefixes of a bundle are numbered with the first of their other columns fastest. It has at most `widest`
+        of them, and about as many records as a cube has cells.
+        """
+
+        def settle(prefix: Node) -> Iterator[tuple[Node, _Bundle]]:
+            at, left = self._prefix(prefix), levels[len(prefix) : self.depth]
+            together = prod(map(len, left))
+            if together <= max(widest, 1) and together * len(at.cells) <= _CHUNK:
+                bundle = _Bundle(at.cells, at.weights, self._nodes(prefix), np.zeros(at.classes, dtype=np.int64), 1)
+                for depth, of_column in enumerate(left, len(prefix)):
+                    bundle = self._all_refined(bundle, depth, of_column)
+                yield prefix, bundle
+            elif not left:
+                nowhere = np.zeros(at.classes, dtype=np.int64)
+                yield prefix, _Bundle(at.cells, at.weights, self._nodes(prefix), nowhere, 1)
+            else:
+                for level in levels[len(prefix)]:
+                    yield from settle((*prefix, level))
+
+        return settle(())
+
+    def _all_refined(self, at: _Bundle, depth: int, levels: Sequence[int]) -> _Bundle:
+        """Settle one more column of all prefixes at each of some levels."""
+        hierarchy, rest, classes = self._hierarchies[depth], self._rest[depth + 1], len(at.prefix)
+        keys, others, tally = self._kernel.take_apart(at.cells, at.weights, rest, classes * hierarchy.leaves)
+        tally = tally.reshape(classes, hierarchy.leaves)
+        parts: list[tuple[Keys, Sizes, Keys, Keys, Nodes]] = []
+        done = 0
+        for number, of_column in enumerate(levels):
+            level = hierarchy.levels[of_column]
+            alive, cells, weights = self._settled(keys, others, at.weights, tally, level, hierarchy, rest)
+            parent = alive // level.size
+            nodes = level.nodes[alive - parent * level.size]
+            parts.append((cells + done * rest, weights, parent, at.prefix[parent] + number * at.prefixes, nodes))
+            done += len(alive)
+        cells, weights, parent, prefix, nodes = (np.concatenate(of_levels) for of_levels in zip(*parts, strict=True))
+        settled = (*(of_column.take(parent) for of_column in at.nodes), nodes)
+        return _Bundle(cells, weights, settled, prefix, at.prefixes * len(levels))
 
     def _prefix(self, prefix: Node) -> _Prefix:
         kept = self._kept.get(prefix)
@@ -259,15 +354,22 @@ class Refinement:
             keys, others, tally = self._kernel.take_apart(at.cells, at.weights, rest, domain)
             at.apart = keys, others, tally.reshape(at.classes, hierarchy.leaves)
         keys, others, tally = at.apart
+        alive, cells, weights = self._settled(keys, others, at.weights, tally, level, hierarchy, rest)
+        parent = alive // level.size
+        codes = (*(of_column.take(parent) for of_column in at.codes), alive - parent * level.size)
+        return _Prefix(cells, weights, codes, len(alive))
+
+    def _settled(
+        self, keys: Keys, others: Keys, weights: Sizes, tally: Sizes, level: Level, hierarchy: Hierarchy, rest: int
+    ) -> tuple[Keys, Keys, Sizes]:
+        """Which classes of a level are large enough, as class · size of the level + code, and what is left in them."""
         sizes = _summed(tally, level, hierarchy)
         alive = np.flatnonzero(sizes >= self._least)
         number = np.full(len(sizes), len(alive), dtype=np.int64)  # what is too small is numbered last
         number[alive] = np.arange(len(alive))
-        base = (number * rest).reshape(at.classes, level.size).take(level.codes, axis=1).ravel()
-        cells, weights = self._kernel.settle(keys, others, at.weights, base, len(alive) * rest, rest)
-        parent = alive // level.size
-        codes = (*(of_column.take(parent) for of_column in at.codes), alive - parent * level.size)
-        return _Prefix(cells, weights, codes, len(alive))
+        base = (number * rest).reshape(len(tally), level.size).take(level.codes, axis=1).ravel()
+        cells, left = self._kernel.settle(keys, others, weights, base, len(alive) * rest, rest)
+        return alive, cells, left
 
 
 def _summed(tally: Sizes, level: Level, hierarchy: Hierarchy) -> Sizes:
@@ -279,9 +381,9 @@ def _summed(tally: Sizes, level: Level, hierarchy: Hierarchy) -> Sizes:
     return summed.ravel()
 
 
-def _prefix_length(cells: Sequence[int], at_least: int) -> int:
+def _prefix_length(cells: Sequence[int], most: int, at_least: int) -> int:
     """How many columns are settled one by one: all but the narrowest, which fit into a cube together."""
     for last, size in enumerate(accumulate(reversed(cells), mul)):
-        if size > _CELLS and last >= at_least:
+        if size > most and last >= at_least:
             return len(cells) - last
     return 0
