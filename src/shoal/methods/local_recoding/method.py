@@ -28,7 +28,10 @@ if TYPE_CHECKING:
     from shoal.kernels.heads import Pairs
 
 _BLOCK = 30_000
-"""Distinct records that are looked at together; a larger table is cut into blocks first."""
+"""Distinct records that are looked at together, at most; a larger table is cut into blocks first."""
+
+_WORK = 10_000_000_000
+"""Cells that records are compared with in all, about: where it would be more, blocks are smaller."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,12 +105,12 @@ class LocalRecoding(ClassRequest):
     def _within_hierarchies(self, cells: Cells, judge: Judge) -> Partition:
         sizes = cells.table.counts.sizes
         if not judge.is_size_alone:
-            if not is_small(cells):
+            if not is_small(cells, is_size_alone=False):
                 return apart(cells, judge, judged_classes(cells, judge, is_relaxed=False))
             label = completed(cells, judge, Rounds(cells).judged_classes(judge))
             return apart(cells, judge, Partition.whole(label, sizes))
         label = np.full(len(sizes), -1)
-        blocks = _blocks(cells)
+        blocks = _blocks(cells, judge.k)
         if is_small(cells):
             rounds, classes = Rounds(cells), 0
             for rows in blocks:
@@ -133,14 +136,15 @@ def _mondrian(cells: Cells, sizes: Sizes, k: int, pairs: Pairs) -> Keys:
     return label
 
 
-def _blocks(cells: Cells) -> list[Keys]:
-    """Rows that are near each other, at most about `_BLOCK` of them together."""
+def _blocks(cells: Cells, k: int) -> list[Keys]:
+    """Rows that are near each other, so many together that all can be compared with the classes of their block."""
     from shoal.kernels.heads import ONE_EACH
 
-    rows = len(cells.codes)
-    if rows <= _BLOCK:
+    rows, columns = cells.codes.shape
+    most = min(_BLOCK, max(_WORK // max(rows * columns, 1), 10 * k))
+    if rows <= most:
         return [np.arange(rows)]
-    records = max(1, cells.table.total * _BLOCK // (2 * rows))
+    records = max(1, cells.table.total * most // (2 * rows))
     label = _mondrian(cells, cells.table.counts.sizes, records, ONE_EACH)
     order = np.argsort(label, kind="stable")
     return np.split(order, np.flatnonzero(np.diff(label[order])) + 1)

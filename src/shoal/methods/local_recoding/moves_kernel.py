@@ -14,6 +14,9 @@ from shoal.kernels.jit import compiled
 _LITTLE = 1e-9
 """Gains below this are rounding errors."""
 
+_WIDE = 512
+"""Of a hierarchy with more nodes, what they would cost is written down only for those that are to be compared."""
+
 
 @compiled
 def _joined(prices: Prices, column: int, node: int, leaf: int) -> int:
@@ -27,6 +30,13 @@ def _joined(prices: Prices, column: int, node: int, leaf: int) -> int:
 @compiled
 def _cost(prices: Prices, column: int, node: int) -> float:
     return float(prices.scale[column] * (prices.under[prices.offset[column] + node] - 1))
+
+
+@compiled
+def _nodes(prices: Prices, column: int) -> int:
+    """How many nodes the hierarchy of a column has."""
+    end = prices.offset[column + 1] if column + 1 < len(prices.offset) else len(prices.parent)
+    return int(end - prices.offset[column])
 
 
 @compiled
@@ -117,9 +127,12 @@ def _best_class(
     """The class that becomes dearer by least when a unit joins it, and by how much; −1 if by `limit` or more."""
     d = len(leaf)
     for j in range(d):
-        end = prices.offset[j + 1] if j + 1 < d else len(prices.parent)
-        for node in range(end - prices.offset[j]):
-            table[prices.offset[j] + node] = _cost(prices, j, _joined(prices, j, node, leaf[j]))
+        if _nodes(prices, j) <= _WIDE:
+            for node in range(_nodes(prices, j)):
+                table[prices.offset[j] + node] = _cost(prices, j, _joined(prices, j, node, leaf[j]))
+        else:
+            for node in made.nodes[:, j]:
+                table[prices.offset[j] + node] = _cost(prices, j, _joined(prices, j, node, leaf[j]))
     best, chosen = limit, -1
     for c in range(len(made.size)):
         if made.size[c] == 0 or c == but:
@@ -155,8 +168,13 @@ def _best_donor(  # noqa: PLR0917  compiled functions take positions
     """
     leaving, a, home = out[0], out[1], out[2]
     for j in range(len(nodes)):
-        for leaf in range(prices.leaves[j]):
-            table[prices.offset[j] + leaf] = _cost(prices, j, _joined(prices, j, nodes[j], leaf))
+        if _nodes(prices, j) <= _WIDE:
+            for leaf in range(prices.leaves[j]):
+                table[prices.offset[j] + leaf] = _cost(prices, j, _joined(prices, j, nodes[j], leaf))
+        else:
+            for unit in donors:
+                leaf = units.leaves[unit, j]
+                table[prices.offset[j] + leaf] = _cost(prices, j, _joined(prices, j, nodes[j], leaf))
     by_persons = len(units.pairs.starts) > 0
     kept = made.heads[a] - _alone(units, made, leaving, a, -1)
     chosen = -1

@@ -17,11 +17,15 @@ _ROUNDS = 180
 
 _LARGEST_LATTICE = 200_000
 
+_LARGEST_JUDGED_LATTICE = 50_000
+"""The same where criteria beyond k are judged, node by node."""
 
-def is_small(cells: Cells) -> bool:
+
+def is_small(cells: Cells, *, is_size_alone: bool = True) -> bool:
     """Whether all nodes of the lattice can be looked at, and one integer can number the cells of each."""
     leaves = [attribute.hierarchy.leaves for attribute in cells.table.quasi_identifiers]
-    return Lattice.of(cells.table).size <= _LARGEST_LATTICE and prod(leaves) < np.iinfo(np.int64).max
+    largest = _LARGEST_LATTICE if is_size_alone else _LARGEST_JUDGED_LATTICE
+    return Lattice.of(cells.table).size <= largest and prod(leaves) < np.iinfo(np.int64).max
 
 
 class Rounds:
@@ -90,7 +94,12 @@ class Rounds:
                     [int(group.max()) + 1 for group in groups],
                     len(left),
                 )
-                passed = judge.admissible(left, cell, cells, sizes[left])
+                if not (enough := grouping.totals(cell, cells, sizes[left]) >= judge.k).any():
+                    continue  # k persons have k records or more
+                large = enough[cell]
+                number, some = grouping.compact(cell[large], cells)
+                passed = np.zeros(cells, dtype=np.bool_)
+                passed[enough] = judge.admissible(left[large], number, some, sizes[left[large]])
                 if not passed.any():
                     continue
                 cost = sum(self._costs[j][level][value] for j, level, value in values)

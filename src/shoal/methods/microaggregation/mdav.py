@@ -32,6 +32,12 @@ _EXACT_NUMBERS = 300_000
 _EXACT_CATEGORIES = 50_000
 """The same if a column has categories."""
 
+_MANY_COLUMNS = 20
+"""Boxes of records in a space of more columns exclude next to nothing: then all are looked at."""
+
+_WORK = 20_000_000_000
+"""Differences that are looked at where all records are, about; if they would be more, blocks are smaller."""
+
 
 class Scale(Enum):
     """What differences are divided by before those of different columns are added."""
@@ -53,7 +59,8 @@ class MDAV(Publishes):
         scale: `deviation` divides differences by the standard deviation of their column, so that all columns count
             alike; `range` by the width of the declared domain, as the paper does.
         block_size: Up to so many distinct records the algorithm is followed exactly; a larger table is halved first, so
-            that time grows with n and not with n². Left out: 300,000, or 50,000 if a column has categories.
+            that time grows with n and not with n². Left out: 300,000, or 50,000 if a column has categories; fewer where
+            very many records have very many columns.
 
     Guarantee: k-anonymity, verified on the published table. Not differential privacy (theory MA-1).
     Paper: Microaggregation-DP Algorithm 1 and Equation (8), after Domingo-Ferrer & Torra 2005.
@@ -105,8 +112,7 @@ class MDAV(Publishes):
         space, combinations = Space.of(table.quasi_identifiers), table.counts.project(names)
         if self.scale is Scale.DEVIATION:
             space = standardized(space, combinations.codes, combinations.sizes)
-        has_categories = any(isinstance(space.axes[i], CategoryAxis) for i in space.wide)
-        block = self.block_size or (_EXACT_CATEGORIES if has_categories else _EXACT_NUMBERS)
+        block = self.block_size or _exact(space, len(combinations), self.k)
         combination, groups = table.counts.group(names)
         persons = None
         if table.persons is not None and not table.persons.is_one_each:
@@ -129,3 +135,11 @@ class MDAV(Publishes):
             losses={"information loss": lost_share(space, combinations.codes, clusters, at)},
             search={"clusters": clusters.groups, "exact": len(combinations) <= block},
         )
+
+
+def _exact(space: Space, records: int, k: int) -> int:
+    """How many distinct records can be clustered exactly in fair time."""
+    if len(space.wide) <= _MANY_COLUMNS and not any(isinstance(space.axes[i], CategoryAxis) for i in space.wide):
+        return _EXACT_NUMBERS
+    fair = _WORK * k // max(records * len(space.wide), 1)
+    return min(_EXACT_CATEGORIES, max(fair, 10 * k))

@@ -16,6 +16,7 @@ import shoal
 from shoal.data.partition import Partition
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.methods.local_recoding import method as local_recoding
+from shoal.methods.local_recoding import moves_kernel
 from shoal.methods.local_recoding.rounds import Rounds
 from shoal.methods.parts.cells import Cells
 from shoal.methods.parts.company import completed
@@ -66,7 +67,7 @@ def test_moves_never_lose_and_keep_k_records_in_every_class(request, block):
     before = cells.loss(Partition.whole(label, sizes))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(local_recoding, "_BLOCK", block)
-        blocks = local_recoding._whole_classes(local_recoding._blocks(cells), label)
+        blocks = local_recoding._whole_classes(local_recoding._blocks(cells, k), label)
     assert sorted(np.concatenate(blocks)) == list(range(len(sizes)))
     losses = [before]
     for passes in (0, 1, 3):
@@ -77,13 +78,30 @@ def test_moves_never_lose_and_keep_k_records_in_every_class(request, block):
     assert losses == sorted(losses, reverse=True) or np.allclose(losses, sorted(losses, reverse=True), atol=1e-12)
 
 
+@examples(10)
+@given(request=requests(with_criteria=False))
+def test_costs_are_the_same_whether_they_are_written_down_beforehand_or_not(request):
+    _, table, (criterion,) = request
+    cells, sizes = Cells.of(table, Publish.NODES, {}), table.counts.sizes
+    label = completed(cells, Judge(table, (criterion,)), np.full(len(sizes), -1))
+    found = []
+    with pytest.MonkeyPatch.context() as patch:
+        for kernel in ("class_moves", "_best_class", "_best_donor"):  # what is compiled knows the old number
+            patch.setattr(moves_kernel, kernel, getattr(moves_kernel, kernel).py_func)
+        for wide in (10**6, 0):
+            patch.setattr(moves_kernel, "_WIDE", wide)
+            made = local_recoding._improved(cells, label, [np.arange(len(sizes))], criterion.k, 2)
+            found.append([made.source.tolist(), made.label.tolist(), made.sizes.tolist()])
+    assert found[0] == found[1]
+
+
 @examples(60)
 @given(request=requests(with_criteria=False), block=st.integers(2, 10), is_small=st.booleans())
 def test_large_tables_and_lattices_go_through_blocks_and_cuts(request, block, is_small):
     _, table, (criterion,) = request
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(local_recoding, "_BLOCK", block)
-        patch.setattr(local_recoding, "is_small", lambda _: is_small)
+        patch.setattr(local_recoding, "is_small", lambda *_, **__: is_small)
         outcome = shoal.LocalRecoding(k=criterion.k).run(table)
     assert_truthful(table, outcome)
     assert outcome.search["loss"] == pytest.approx(naive_loss(table, outcome), abs=1e-12)
