@@ -6,13 +6,14 @@ cells of its record.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
 import numpy as np
 
-from shoal.arrays import Floats, Keys
+from shoal.arrays import Codes, Floats, Keys, Sizes
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
@@ -160,7 +161,7 @@ def _joints(counts: Counts, by_column: Mapping[str, Spread], cuts: Mapping[str, 
         if i == j:
             joints[i, j] = np.diag(left.T @ sums(coarse.codes[i], coarse.sizes.astype(float), len(left)))
         else:
-            joints[i, j] = _joint(coarse.project([names[i], names[j]]), left, right)
+            joints[i, j] = _joint(coarse.codes[i], coarse.codes[j], coarse.sizes, left, right)
     return joints
 
 
@@ -192,18 +193,22 @@ def _cut(by_code: Spread, firsts: Keys) -> tuple[Keys, Floats]:
     return codes, chances
 
 
-def _joint(pairs: Counts, left: Floats, right: Floats) -> Floats:
-    """Expected records in each pair of pieces, from the records of each pair of codes."""
-    (first, second), sizes = pairs.codes, pairs.sizes.astype(float)
+def _joint(first: Codes, second: Codes, sizes: Sizes, left: Floats, right: Floats) -> Floats:
+    """Expected records in each pair of pieces, from the codes of records."""
     (codes, pieces), (others, places) = left.shape, right.shape
-    products = pieces * others * (codes + places), len(sizes) * pieces * (places + 2)
-    if codes * others <= _DENSE_PAIRS and products[0] <= products[1]:  # local recodings have many codes, few pairs
-        cells = sums(first.astype(np.int64) * others + second, sizes, codes * others)
-        return np.asarray(left.T @ cells.reshape(codes, others) @ right)
+    if codes * others > _DENSE_PAIRS:
+        pairs = Counts.of(("first", "second"), (first, second), (codes, others), sizes)
+        (first, second), there = pairs.codes, pairs.sizes.astype(float)
+    else:
+        cells = sums(first.astype(np.int64) * others + second, sizes.astype(float), codes * others)
+        pair = np.flatnonzero(cells)
+        if pieces * others * (codes + places) <= len(pair) * pieces * (places + 2):
+            return np.asarray(left.T @ cells.reshape(codes, others) @ right)
+        first, second, there = pair // others, pair % others, cells[pair]  # local recodings: many codes, few pairs
     joint = np.zeros((pieces, places))
-    for start in range(0, len(sizes), _CHUNK):
+    for start in range(0, len(there), _CHUNK):
         rows = slice(start, start + _CHUNK)
-        joint += (left[first[rows]] * sizes[rows, None]).T @ right[second[rows]]
+        joint += (left[first[rows]] * there[rows, None]).T @ right[second[rows]]
     return joint
 
 
@@ -211,11 +216,15 @@ def _correlation(table: EncodedTable, counts: Counts, by_column: Mapping[str, Sp
     """Pearson's r of each pair from sums of moments; cells of one record are independent given what is published."""
     ordered = [i for i, name in enumerate(counts.names) if table[name].domain.ordered]
     found = np.full((len(counts.names), len(counts.names)), np.nan)
-    moments = [_moments(table, counts.names[i], by_column[counts.names[i]]) for i in ordered]
+    named = [counts.names[i] for i in ordered]
+    moments = [_moments(table, name, by_column[name]) for name in named]
+    if named and math.prod(map(counts.cardinality, named)) <= len(counts):  # then fewer records differ in them
+        counts = counts.project(named)
+    columns = [counts.column(name) for name in named]
     both, one, square, product = np.zeros((4, len(ordered), len(ordered)))
     for start in range(0, len(counts), _CHUNK) if ordered else ():
         rows = slice(start, start + _CHUNK)
-        cells = [of_code[:, counts.codes[i][rows]] for of_code, i in zip(moments, ordered, strict=True)]
+        cells = [of_code[:, codes[rows]] for of_code, codes in zip(moments, columns, strict=True)]
         here, position, squared = np.stack(cells, axis=2)
         weighted = here * counts.sizes[rows, None]
         both += here.T @ weighted  # records in which both columns are present
