@@ -127,6 +127,14 @@ class Tab:
         """A release file as it was proposed, brought or confirmed."""
         self.content = tomllib.loads(text)
 
+    def take_anew(self, text: str) -> None:
+        """A release file about a table that was just looked at: nothing that came of another look is left."""
+        self.take(text)
+        self.checked, self.lattice, self.scheme, self.wanted, self.tried = {}, None, None, None, None
+        self.first_row, self.original, self.column = 0, None, None
+        self._before.clear()
+        self._after.clear()
+
     def change(self, edit: Callable[[dict[str, Any]], None]) -> None:
         """Edit the release file; the file as it was can be had back."""
         before, draft = self.text, copy.deepcopy(self.content)

@@ -67,3 +67,14 @@ def test_a_result_belongs_to_the_file_that_was_run(tmp_path):
     assert not tab.is_current
     tab.undo()
     assert tab.is_current
+
+
+def test_another_look_at_the_table_leaves_nothing_of_the_one_before(tmp_path):
+    tab = Tabs(tmp_path).of("one")
+    tab.take(FILE)
+    tab.change(lambda content: content["columns"]["age"].update(role="sensitive"))
+    tab.lattice, tab.wanted, tab.original, tab.column = {}, [1], {}, "age"
+    tab.take_anew(FILE)
+    assert (tab.lattice, tab.wanted, tab.original, tab.column) == (None, None, None, None)
+    assert not tab.can_undo
+    assert "quasi-identifier" in tab.text

@@ -94,3 +94,12 @@ def test_a_hierarchy_becomes_groups_and_keeps_saying_that_its_values_were_seen(j
     assert {row[0]: row[1] for row in out.rows} == {"baker": "craft", "smith": "craft", "clerk": "clerk"}
     with pytest.raises(HierarchyError, match="too many to sort by hand"):
         grouped(str(jobs), "zip", progress=silent)
+
+
+def test_a_table_of_hundreds_of_columns_is_looked_at(tmp_path):
+    names = ",".join(f"q{i}" for i in range(250))
+    rows = "\n".join(",".join(str((i * j) % 4) for j in range(250)) for i in range(30))
+    (tmp_path / "wide.csv").write_text(f"{names}\n{rows}\n")
+    seen = look(str(tmp_path), "wide.csv", {}, progress=silent)
+    assert len(seen["columns"]) == 250
+    assert seen["singled_out"]["largest"] == 1

@@ -100,7 +100,10 @@ def _uploaded(shell: Shell, name: str) -> None:
     arrived.rename(folder / name)
     tab.file = name
     if was_brought:
-        tab.content.setdefault("data", {})["path"] = name
+        data = tab.content.setdefault("data", {})
+        for key in ("table", "query"):  # of a database, which it is not
+            data.pop(key, None)
+        data["path"] = name
         tab.save()
         begin(tab, "looking", "reopen", str(folder), then=lambda seen: taken(shell, seen, is_given=True))
     else:
@@ -130,8 +133,7 @@ def taken(shell: Shell, seen: dict[str, Any], *, is_given: bool = False) -> None
     """What was seen of a table, and the release file about it: guessed, or given by its owner."""
     tab = shell.tab
     tab.seen, tab.brought, tab.is_given = seen, False, is_given
-    tab.original = None
     tab.reasons = {column["name"]: column["reason"] for column in seen["columns"]}
-    tab.take(seen["text"])
+    tab.take_anew(seen["text"])
     learn_methods(tab)
     recheck(tab)
