@@ -116,6 +116,7 @@ class Shell:
         self._top = tag("header", "", "top")
         self._draw_top()
         self._main = tag("div", "", "", id="content", tabindex="-1")
+        self._name_language()
         self.draw()
         ui.timer(_EVERY, self._watch)
 
@@ -228,8 +229,12 @@ class Shell:
         if language in LANGUAGES:
             self.tab.language, self.t = language, Texts(language)
             self._draw_top()
-            self._client.run_javascript(f"document.documentElement.lang = '{language}'")
+            self._name_language()
             self.draw()
+
+    def _name_language(self) -> None:
+        """Tell the browser which language to read out."""
+        self._client.run_javascript(f"document.documentElement.lang = '{self.tab.language}'")
 
     def _toggle_theme(self) -> None:
         self._client.run_javascript("Quasar.Dark.toggle()")
