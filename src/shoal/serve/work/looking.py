@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import replace
 from math import comb
 from pathlib import Path
@@ -107,13 +106,6 @@ def original_rows(folder: str, start: int, *, progress: Progress) -> dict[str, A
     del progress
     source = Plan.load(Path(folder) / RELEASE_FILE).data.engine()
     return block(source, list(source.types()), start)
-
-
-def clear(folder: Path) -> Path:
-    """An empty folder in place of whatever was there."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(mode=0o700)
-    return folder
 
 
 def _seen(base: Path, source: Engine, seen: Survey, progress: Progress) -> dict[str, Any]:

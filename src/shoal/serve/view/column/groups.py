@@ -57,7 +57,7 @@ def draw(shell: Shell, nested: Any, records: dict[str, int], on_change: Callable
         try:
             now = edit()
         except HierarchyError as error:
-            board.props["problem"] = str(error)
+            board.props["problem"] = shell.t.said(str(error))
         else:
             on_change(written(now))
 

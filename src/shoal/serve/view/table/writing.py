@@ -51,7 +51,6 @@ def draw(shell: Shell) -> None:
                 lambda text: _tell(shell, "missing", _tokens(text, t("nothing"))),
                 hint=t("writing missing hint"),
                 error=shell.told_wrong.get("missing", ""),
-                language=None if t.language == "en" else "en",
             )
         with tag("div", "", "row after-row"):
             checkbox(t("writing trim"), bool(said.get("trim")), lambda ticked: _tell(shell, "trim", ticked))
@@ -70,7 +69,7 @@ def _draw_choice(shell: Shell, key: str, options: dict[str, str], usual: str = "
     with tag("div", "", "field"):
         choice(shell.t(f"writing {key}"), options, value, lambda chosen: _tell(shell, key, chosen or None))
         if wrong:
-            tag("span", wrong, "field-error", role="alert", lang="en")
+            tag("span", wrong, "field-error", role="alert")
 
 
 def _draw_text(shell: Shell, key: str, value: str) -> None:
@@ -97,7 +96,7 @@ def _tell(shell: Shell, key: str, value: Any) -> None:
         said = {name: data[name] for name in _LAYOUT if data.get(name) is not None}
         Layout(**said)
     except ShoalError as error:
-        shell.told_wrong[key] = str(error)
+        shell.told_wrong[key] = shell.t.said(str(error))
     shell.draw()
 
 
