@@ -386,6 +386,7 @@ NO_SIZE = {
         "methods.marginals.raking._SMALLEST",
         "methods.marginals.raking._SWEEPS",
         "methods.marginals.records._SEED",
+        "methods.marginals.refining._SMALLEST",
         "methods.marginals.support._SEED",
         "methods.marginals.support._TINY",
     ),

@@ -17,10 +17,10 @@ SIZE_SHARE = Fraction(2, 100)
 """Of the rest: what counts the records."""
 _CHOICE_SHARE = Fraction(5, 100)
 """Of what pairs get: what chooses them."""
-_STEPS = ((300, 1 - SIZE_SHARE), (1000, Fraction(7, 10)), (2500, Fraction(5, 10)))
+_STEPS = ((300, 1 - SIZE_SHARE), (1000, Fraction(8, 10)), (2500, Fraction(55, 100)))
 """Up to which number of records, in scales of noise on one of d tables, class tables get which share of the rest."""
 _LARGE_SHARE = Fraction(4, 10)
-_FEWER_PAIRS = 40
+_FEWER_PAIRS = 45
 """(d − 1) √x divided by this is the number of pairs."""
 _RECORDS_A_CELL = 10
 """How many records an average cell of a pair has, in scales of its noise."""

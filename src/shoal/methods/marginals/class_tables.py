@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MOST_RECORDS = 1_000_000_000
 """No more records than that are believed, whatever noise says."""
-_TRUST = 0.4
+_TRUST = 0.6
 """How far, as a share of its records, the class shares of a piece are expected to lie from those of what it is in."""
 _TINY = 1e-9
 _LEAST_SHARE = 1e-6

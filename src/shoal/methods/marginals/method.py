@@ -40,6 +40,7 @@ from shoal.methods.marginals.private_tree import private_pieces
 from shoal.methods.marginals.purse import ConcentratedPurse, PurePurse, Purse
 from shoal.methods.marginals.raking import effective, raked, whole_numbers
 from shoal.methods.marginals.records import Numbers, no_records, published_records
+from shoal.methods.marginals.refining import refined
 from shoal.methods.marginals.schema import counted_columns, pairs_asked, require_room
 from shoal.methods.marginals.support import drawn_support, support_size
 from shoal.parameters import Count, Number, exact, read_parameters
@@ -245,7 +246,8 @@ class _Measured:
             for pair in pairs
         ]
         chosen = chosen_pairs(pairs, scores, split.pairs, purse, split.choice, coins)
-        found = measured(chosen, leaf, sizes, purse, split.measured, coins)
+        found, spreads = measured(chosen, leaf, sizes, purse, split.measured, coins)
+        believed = refined(believed, [len(classes) * variance for variance in variances], chosen, found, spreads)
         tables = [consistent(pair, table, believed) for pair, table in zip(chosen, found, strict=True)]
         return _Measured(leaves, classes, believed, chosen, tables)
 

@@ -111,13 +111,17 @@ def chosen_pairs(
 
 def measured(
     pairs: Sequence[Pair], leaf: Sequence[Keys], sizes: Sizes, purse: Purse, share: Fraction, coins: Coins
-) -> list[Sizes]:
-    """The noisy table of each pair, for a share of all of them together: larger tables get more of it."""
+) -> tuple[list[Sizes], list[float]]:
+    """The noisy table of each pair, and the variance of the noise on its cells, for a share of all of them together.
+
+    Larger tables get more of it.
+    """
     shares = shares_by_size(share, [pair.cells for pair in pairs], [Fraction(1)] * len(pairs))
-    return [
+    found = [
         purse.count(pair.counts(leaf, sizes), each, coins, "count a pair of columns")
         for pair, each in zip(pairs, shares, strict=True)
     ]
+    return found, [purse.variance(each) for each in shares]
 
 
 def consistent(pair: Pair, noisy: Sizes, believed: ClassTables) -> Floats:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.arrays import Floats, Keys
+from shoal.kernels.grouping import narrowest
 
 if TYPE_CHECKING:
     from shoal.methods.marginals.class_tables import ClassTables
@@ -90,10 +91,13 @@ def _shares(weights: Floats) -> Floats:
 
 def evenly(groups: Keys, number: int, rng: np.random.Generator) -> Floats:
     """A place from 0 to below 1 for each record, spread evenly over those of its group, in no particular order."""
-    order = np.lexsort((rng.random(len(groups)), groups))
-    starts = np.searchsorted(groups[order], np.arange(number + 1))
+    mixed = rng.permutation(len(groups))
+    narrow = groups.astype(narrowest(number))[mixed]  # sorted by digits, where these are few
+    order = mixed[np.argsort(narrow, kind="stable")]
+    sizes = np.bincount(groups, minlength=number)
+    in_order = groups[order]
     place = np.empty(len(groups))
-    place[order] = (np.arange(len(groups)) - starts[groups[order]] + 0.5) / np.diff(starts)[groups[order]]
+    place[order] = (np.arange(len(groups)) - (np.cumsum(sizes) - sizes)[in_order] + 0.5) / sizes[in_order]
     return place
 
 

@@ -13,8 +13,11 @@ import shoal
 from shoal.dp.coins.coins import SeededCoins
 from shoal.methods.marginals.advice import expected_worth
 from shoal.methods.marginals.balancing import fitted, projected
+from shoal.methods.marginals.class_tables import ClassTables
 from shoal.methods.marginals.cuts import cut_into, room_of
+from shoal.methods.marginals.pairs import Pair
 from shoal.methods.marginals.raking import effective, raked, whole_numbers
+from shoal.methods.marginals.refining import refined
 
 NAMES = ("u", "v", "w")
 
@@ -202,6 +205,24 @@ def test_room_is_divided_between_two_columns_and_hardly_exceeded(cells, first, s
     assert 1 <= found[0] <= first
     assert 1 <= found[1] <= second
     assert math.prod(found) <= max(cells, 4)
+
+
+def test_margins_of_pairs_make_single_columns_more_certain():
+    rng, errors = np.random.default_rng(0), np.zeros(2)
+    for _ in range(40):
+        truth = rng.gamma(2, 50, (6, 8))
+        total = truth.sum()
+        noisy = [truth.sum(axis=1) + rng.normal(0, 30, 6), truth.sum(axis=0) + rng.normal(0, 30, 8)]
+        tables = tuple(projected(mass, total)[:, None] for mass in noisy)
+        believed = ClassTables(total, np.array([total]), tables)
+        pair = Pair((0, 1), (np.arange(6), np.array([0, 0, 1, 1, 2, 2, 3, 3])), (6, 4))
+        counted = truth @ np.repeat(np.eye(4), 2, axis=0) + rng.normal(0, 8, (6, 4))
+        found = refined(believed, [900.0, 900.0], [pair], [counted], [64.0])
+        assert found.masses(0).sum() == pytest.approx(total)
+        for i, tables_of in enumerate((believed, found)):
+            errors[i] += np.abs(tables_of.masses(0) - truth.sum(axis=1)).sum()
+            errors[i] += np.abs(tables_of.masses(1) - truth.sum(axis=0)).sum()
+    assert errors[1] < 0.8 * errors[0]
 
 
 @settings(deadline=None)
