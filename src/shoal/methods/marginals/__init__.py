@@ -1,7 +1,7 @@
 """Marginals: made-up records that fit noisy counts of single columns, by class, and of chosen pairs of columns.
 
 Read `method` first; then `purse` and `budget` (what is spent on what), `leaves` and `private_tree` (what is counted),
-`class_tables`, `cuts`, `pairs` and `refining` (the counts, with noise, made to agree), `support`, `raking` and `records`
+`class_tables`, `cuts`, `pairs` and `refining` (noisy counts, made to agree), `support`, `raking` and `records`
 (records that fit them).
 """
 
