@@ -35,6 +35,7 @@ from shoal.errors import (
     PlanError,
     SchemaError,
     ShoalError,
+    SmallBudgetWarning,
 )
 from shoal.ledger import Ledger, set_ledger
 from shoal.measuring import Measures, SensitiveMeasure, measure
@@ -157,6 +158,7 @@ __all__ = [
     "Sequential",
     "ShannonEntropy",
     "ShoalError",
+    "SmallBudgetWarning",
     "Standard",
     "advise",
     "balanced",

@@ -71,6 +71,10 @@ class NotNotedWarning(UserWarning):
     """A release was written, and its ledger could not note that; what it cost counts all the same."""
 
 
+class SmallBudgetWarning(UserWarning):
+    """By what is public, noise will drown what is to be published."""
+
+
 class LargeTableWarning(UserWarning):
     """The distinct records of a table that is elsewhere may not fit here."""
 

@@ -360,7 +360,7 @@ NO_SIZE = {
         "methods.marginals.budget.TREE_SHARE",
         "methods.marginals.budget._CHOICE_SHARE",
         "methods.marginals.budget._FEWER_PAIRS",
-        "methods.marginals.budget._LARGE_SHARE",
+        "methods.marginals.budget.LEAST_FOR_TABLES",
         "methods.marginals.budget._RECORDS_A_CELL",
         "methods.marginals.budget._SCALES_A_LEAF",
         "methods.marginals.class_tables._TRUST",

@@ -80,8 +80,12 @@ def _(method: DiffGen, schema: Schema, records: int | None = None) -> tuple[Surv
 @expected.register
 def _(method: Marginals, schema: Schema, records: int | None = None) -> tuple[Survival | Noise | Kept, ...]:
     del records
+<<<<<<< HEAD
     columns = len(method.counted(schema))  # each has its part of the budget, and about that noise
     return (Noise(None, _deviation(columns / float(method.cost.epsilon))),)
+=======
+    return (Noise(None, _deviation(1 / method.precision(len(method.counted(schema))))),)
+>>>>>>> db1478d (Where public numbers say that noise drowns everything, a warning says so before anything is spent; whole runs are audited as a black box)
 
 
 @expected.register

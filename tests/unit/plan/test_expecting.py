@@ -36,6 +36,8 @@ def test_noise_of_counts_and_chances_of_values():
     assert counts == Noise(None, pytest.approx(sqrt(2) * 4))
     (kept,) = expected(shoal.PRAM(perturbed=("sex",), epsilon=1), SCHEMA)
     assert kept == Kept("sex", pytest.approx(np.e / (np.e + 2)))
+    (noise,) = expected(shoal.Marginals(epsilon=1, target="sex"), SCHEMA)  # 0.9 · 0.4 of ε for the table of one column
+    assert noise == Noise(None, pytest.approx(sqrt(2) / 0.36))
     assert expected(shoal.Mondrian(k=5), SCHEMA) == ()
 
 

@@ -19,7 +19,7 @@ and take a larger epsilon or fewer columns.'
     """
     x = epsilon * records / max(columns, 1)
     noise = columns / epsilon
-    if x < _USELESS:
+    if is_useless(epsilon, records, columns):
         return (
             f"epsilon * records / columns = {x:.1f} is below {_USELESS}: noise drowns the counts of single values; "
             "expect nothing of use, and take a larger epsilon or fewer columns."
@@ -31,3 +31,8 @@ and take a larger epsilon or fewer columns.'
             f"below {_POOR})."
         )
     return f"{single}; pairs of columns that depend on each other are counted too."
+
+
+def is_useless(epsilon: float, records: int, columns: int) -> bool:
+    """Whether noise drowns the counts of single values."""
+    return epsilon * records < _USELESS * max(columns, 1)

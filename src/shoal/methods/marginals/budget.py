@@ -19,7 +19,8 @@ _CHOICE_SHARE = Fraction(5, 100)
 """Of what pairs get: what chooses them."""
 _STEPS = ((300, 1 - SIZE_SHARE), (1000, Fraction(8, 10)), (2500, Fraction(55, 100)))
 """Up to which number of records, in scales of noise on one of d tables, class tables get which share of the rest."""
-_LARGE_SHARE = Fraction(4, 10)
+LEAST_FOR_TABLES = Fraction(4, 10)
+"""What class tables get beyond that."""
 _FEWER_PAIRS = 45
 """(d − 1) √x divided by this is the number of pairs."""
 _RECORDS_A_CELL = 10
@@ -52,7 +53,7 @@ class Split:
 def split_of(purse: Purse, left: Fraction, counted: int, columns: int, possible: int) -> Split:
     """The division of what is left, for so many noisily counted records, published columns and possible pairs."""
     x = purse.precision(left / columns) * max(counted, 0)
-    share = next((share for bound, share in _STEPS if x < bound), _LARGE_SHARE)
+    share = next((share for bound, share in _STEPS if x < bound), LEAST_FOR_TABLES)
     rest = 1 - SIZE_SHARE - share
     if not possible or not rest:
         return Split(left * (1 - SIZE_SHARE), 0, Fraction(0), Fraction(0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -20,11 +21,12 @@ from shoal.dp.accounting.cost import PrivacyCost
 from shoal.dp.accounting.relation import Neighbors
 from shoal.dp.coins.coins import Coins
 from shoal.dp.ledger.ledger import Ledger
-from shoal.errors import InfeasibleError, ParameterError
+from shoal.errors import InfeasibleError, ParameterError, SmallBudgetWarning
 from shoal.kernels import grouping
 from shoal.methods.base import Publishes
-from shoal.methods.marginals.advice import expected_worth
+from shoal.methods.marginals.advice import expected_worth, is_useless
 from shoal.methods.marginals.budget import (
+    LEAST_FOR_TABLES,
     SIZE_SHARE,
     TREE_SHARE,
     cells_of,
@@ -147,6 +149,7 @@ class Marginals(Publishes):
         others = [a.name for a in table.attributes if a.name != self.target]
         require_room(table, others, self.target)
         self._require_drawable(len(table.attributes))
+        self._warn_of_little(len(table.attributes))
         if ledger.remaining is not None:
             Ledger(ledger.remaining).charge(self.cost, self.name)  # refused here, a release leaves no trace
             ledger.open()
@@ -177,11 +180,24 @@ class Marginals(Publishes):
         pure = PurePurse(exact(self.epsilon), Ledger())
         return bool(self.cost.delta) and ConcentratedPurse(self.rho).precision(each) > pure.precision(each)
 
-    def _require_drawable(self, columns: int) -> None:
-        """Refuse noise on the number of records that alone could make a release of millions."""
-        purse = (
+    def precision(self, columns: int) -> float:
+        """The e of which class tables get noise of scale 1/e at most, on average over so many published columns."""
+        return self._unpaid(columns).precision((1 - TREE_SHARE) * LEAST_FOR_TABLES / max(columns - 1, 1))
+
+    def _unpaid(self, columns: int) -> Purse:
+        """What would be spent, for nothing but its numbers."""
+        return (
             ConcentratedPurse(self.rho) if self._is_concentrated(columns) else PurePurse(exact(self.epsilon), Ledger())
         )
+
+    def _warn_of_little(self, columns: int) -> None:
+        """Say that nothing of use can be expected, if public numbers say so."""
+        if self.expected_records is not None and is_useless(float(exact(self.epsilon)), self.expected_records, columns):
+            warnings.warn(f"{self.name}: {self.expected_worth(columns)}", SmallBudgetWarning, stacklevel=2)
+
+    def _require_drawable(self, columns: int) -> None:
+        """Refuse noise on the number of records that alone could make a release of millions."""
+        purse = self._unpaid(columns)
         noise = 1 / purse.precision((1 - TREE_SHARE) * SIZE_SHARE)
         if noise > MOST_NOISE:
             raise InfeasibleError(

@@ -1,6 +1,7 @@
 """Marginals: what is published fits the original, whatever the columns are, and bad requests are told why."""
 
 import math
+import warnings
 from collections import Counter
 
 import numpy as np
@@ -156,6 +157,15 @@ def test_what_to_expect_is_told_from_public_numbers():
     assert "pairs" in expected_worth(1, 30_000, 9)
     assert shoal.Marginals(epsilon=1).expected_worth(9) is None
     assert "pairs" in shoal.Marginals(epsilon=1, expected_records=30_000).expected_worth(9)
+
+
+def test_noise_that_drowns_everything_is_warned_of_by_public_numbers():
+    with pytest.warns(shoal.SmallBudgetWarning, match="expect nothing of use"):
+        release(50, epsilon=0.1, expected_records=50)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", shoal.SmallBudgetWarning)
+        release(50, epsilon=0.1, expected_records=5000)
+        release(50, epsilon=0.1)
 
 
 # What noisy numbers become
