@@ -63,6 +63,9 @@ def advise(
                     "means": advice.means,
                     "because": advice.because,
                     "mind": advice.mind,
+                    "expect": advice.expectation.said,
+                    "warnings": advice.expectation.warnings,
+                    "better": advice.expectation.better,
                     "toml": advice.toml,
                 }
             )

@@ -38,6 +38,15 @@ def run(  # noqa: PLR0917  typer reads options from the signature
         str | None,
         typer.Option(metavar="URL", help="With --engine spark: the cluster, if Spark is not set up for one."),
     ] = None,
+    dry: Annotated[
+        bool, typer.Option("--dry-run", help="Only tell what it would do, cost and give, by what is public.")
+    ] = False,
+    records: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="About how many records there are, if that is public: what to expect follows from it."
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result for machines.")] = False,
 ) -> None:
     """Anonymize a table as a release file says.
@@ -48,15 +57,25 @@ def run(  # noqa: PLR0917  typer reads options from the signature
     Example: shoal run release.toml -o out/ --force
 
     Example: shoal run release.toml --memory 2GB
+
+    Example: shoal run release.toml --dry-run --records 30000
     """
     with errors_as_exit_codes(as_json=as_json):
+        if dry:
+            from shoal.dry_run import dry_run
+
+            told = dry_run(plan, output, records)
+            for note in told.notes:
+                typer.echo(f"note: {note}", err=True)
+            emit(told.to_dict()) if as_json else typer.echo(str(told))
+            return
         from shoal.engines.lazy.files import Computing
         from shoal.promises.folder import owner_folder
         from shoal.promises.signing import private_key
         from shoal.running import publish_to
 
         computing = Computing.named(engine, memory, master)
-        finished = _finished(plan, output)
+        finished = _finished(plan, output, records)
         if finished is None:
             key = None if sign is None else private_key(sign, asked_passphrase)  # before anything is paid for
             with progress_bar() as progress:
@@ -83,11 +102,12 @@ def run(  # noqa: PLR0917  typer reads options from the signature
             typer.echo(said)
 
 
-def _finished(plan_path: Path, output: Path | None) -> tuple[Certificate, Path] | None:
+def _finished(plan_path: Path, output: Path | None, records: int | None) -> tuple[Certificate, Path] | None:
     """The release of an earlier run that was killed at its last step, finished now; None if there is none.
 
-    What the release file says in vain is told on the way.
+    What the release file says in vain is told on the way, and why a run may be of little use.
     """
+    from shoal.dry_run import warned
     from shoal.files.folders import named_folder
     from shoal.plan.plan import Plan
     from shoal.promises.table import finish_killed
@@ -97,7 +117,12 @@ def _finished(plan_path: Path, output: Path | None) -> tuple[Certificate, Path] 
         typer.echo(f"note: {note}", err=True)
     where = named_folder(plan.output if output is None else output)
     certificate = finish_killed(plan, where, plan_path.read_bytes())
-    return None if certificate is None else (certificate, where)
+    if certificate is None:
+        plan.require_sense(plan_path)
+        for sentence in warned(plan, records):
+            typer.echo(sentence, err=True)
+        return None
+    return certificate, where
 
 
 def summary(release: Release, where: Path) -> str:

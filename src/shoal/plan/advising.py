@@ -8,17 +8,18 @@ mean follows from the definitions.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from math import exp, floor, log10
 from typing import Any
 
 from shoal.data.domain import Categorical
 from shoal.data.schema import Role, Schema
-from shoal.errors import ParameterError
+from shoal.errors import ParameterError, ShoalError
 from shoal.methods import SafePub
 from shoal.methods.marginals.advice import expected_worth
 from shoal.parameters import Count, read_parameters
+from shoal.plan.expecting import Expectation, expected
 from shoal.plan.method import METHODS
 
 _SMALL = 20_000
@@ -88,6 +89,7 @@ class Advice:
         means: What is promised, in words.
         because: Why this method and these numbers.
         mind: What has to be done or known before.
+        expectation: What a run is likely to give, where columns are declared and the method is private.
     """
 
     method: str
@@ -96,6 +98,7 @@ class Advice:
     means: tuple[str, ...]
     because: tuple[str, ...]
     mind: tuple[str, ...]
+    expectation: Expectation = field(default_factory=Expectation)
 
     @property
     def toml(self) -> str:
@@ -112,6 +115,7 @@ class Advice:
         for title, sentences in (("What it means", self.means), ("Why", self.because), ("Mind", self.mind)):
             if sentences:
                 told.append("\n".join([f"{title}:", *(f"- {sentence}" for sentence in sentences)]))
+        told += [str(self.expectation)] if str(self.expectation) else []
         return "\n\n".join(told)
 
 
@@ -145,13 +149,24 @@ def advise(
     if schema is not None and target is not None:
         schema[target]  # refused by name if there is no such column
     if asked.need is Need.STATISTICS:
-        return _statistics(asked, schema, target)
+        return _told(_statistics(asked, schema, target), asked, schema)
     if asked.need is Need.COUNTS:
-        return _counts(asked, schema, target)
+        return _told(_counts(asked, schema, target), asked, schema)
     is_open = asked.recipients is Recipients.PUBLIC or asked.releases > 1
     if is_open and (asked.records is None or asked.records >= _SMALL):
-        return _sampled(asked, schema)
+        return _told(_sampled(asked, schema), asked, schema)
     return _grouped(asked, schema)
+
+
+def _told(advice: Advice, asked: Questions, schema: Schema | None) -> Advice:
+    """The advice with what to expect of it, if the columns are declared so that it can be run."""
+    if schema is None:
+        return advice
+    try:
+        found = expected(schema, METHODS[advice.method](**advice.parameters), asked.records)
+    except ShoalError:  # what is still to be declared is said in `mind`
+        return advice
+    return replace(advice, expectation=found)
 
 
 def _sampled(asked: Questions, schema: Schema | None) -> Advice:

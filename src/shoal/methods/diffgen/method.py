@@ -181,6 +181,22 @@ class DiffGen(Publishes):
         """How often to specialize, from what is public: √(ε n / 300), between 1 and 20."""
         return recommended_specializations(exact(epsilon, "epsilon"), records)
 
+    def steps_for(self, records: int) -> int:
+        """How often a table of so many records is specialized at most; the most of those to be tried."""
+        if self.tune:
+            return max(self.tune)
+        return self.specializations or recommended_specializations(self._for_a_run, self.expected_records or records)
+
+    @property
+    def least_for_counts(self) -> Fraction:
+        """What of ε is left for the counts of groups at least; more where fewer specializations are chosen."""
+        return self._for_counts(self._for_a_run)
+
+    @property
+    def for_the_total(self) -> Fraction:
+        """What of ε counts the records, where choices are joint."""
+        return self._for_a_run * _RECORDS_SHARE
+
     # The table
 
     def counted(self, schema: Schema) -> tuple[str, ...]:
@@ -200,7 +216,7 @@ class DiffGen(Publishes):
 
     def facts(self) -> dict[str, Any]:
         """What a reader of the certificate may know beside the parameters."""
-        noise = self._noise(self._for_counts(self._for_a_run))
+        noise = self._noise(self.least_for_counts)
         return {
             "utility": self.scored_by.value,
             "choices": (Choices.JOINT if self.is_joint else Choices.SEPARATE).value,

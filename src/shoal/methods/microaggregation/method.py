@@ -132,7 +132,7 @@ class MicroaggregationDP(Publishes):
         """What ε and δ are worth in zCDP."""
         return largest_rho(self.cost).rho
 
-    def _shares(self, names: list[str]) -> dict[str, Fraction]:
+    def shares(self, names: list[str]) -> dict[str, Fraction]:
         """The share of the budget of each column."""
         weights = {name: exact(self.weights.get(name, 1)) for name in names}
         return {name: weight / sum(weights.values()) for name, weight in weights.items()}
@@ -174,10 +174,14 @@ class MicroaggregationDP(Publishes):
         """k, from the public number of records if it is not given."""
         if not isinstance(self.k, Automatic):
             return self.k
-        columns = max(1, len(Space.of(table.attributes).wide))
+        return self.cluster_size_for(table.total, len(Space.of(table.attributes).wide))
+
+    def cluster_size_for(self, records: int, columns: int) -> int:
+        """How many records a cluster has, of so many records and columns."""
+        if not isinstance(self.k, Automatic):
+            return self.k
         rho = float(self.rho) if self.cost.delta else None
-        epsilon = float(self.cost.epsilon)
-        return advised_k(max(table.total, 1), columns, epsilon, rho)
+        return advised_k(max(records, 1), max(1, columns), float(self.cost.epsilon), rho)
 
     def run(self, table: EncodedTable, *, ledger: Ledger, coins: Coins, progress: Progress = silent) -> Outcome:
         """Cluster, and publish noisy centers, in no order and without a trace of whose they are.
@@ -226,7 +230,7 @@ class MicroaggregationDP(Publishes):
         if table.total < k:
             raise InfeasibleError(f"k = {k:,} is more than the table has records; lower k, or give a larger table.")
         space = Space.of(table.attributes)
-        clusters = self._public(space, cluster_sizes(table.total, k))
+        clusters = self.public_clusters(space, cluster_sizes(table.total, k))
         _Columns(self, space, table, _NO_CLUSTERS, clusters, k).rehearsed()
         if ledger.remaining is not None:
             Ledger(ledger.remaining).charge(self.cost, self.name)  # refused here, a release leaves no trace
@@ -236,7 +240,8 @@ class MicroaggregationDP(Publishes):
         progress("drawing noise", 0.5)
         return partition, _Columns(self, space, table, partition, clusters, k).drawn(coins, ledger)
 
-    def _public(self, space: Space, sizes: Sizes) -> noise.Clusters:
+    def public_clusters(self, space: Space, sizes: Sizes) -> noise.Clusters:
+        """What is public about clusters of these sizes: what one record can change in them."""
         wide = [space.axes[i] for i in space.wide]
         in_one_order = self.references is References.ONE or len(wide) == 1
         changed = min(len(sizes), space.points - 1) if in_one_order else len(sizes)
@@ -261,7 +266,7 @@ class _Columns:
     def drawn(self, coins: Coins, ledger: Ledger) -> list[Center]:
         """The noisy centers of every column; a column of one value is public and costs nothing."""
         method = self.method
-        shares = method._shares([self.space.axes[i].name for i in self.space.wide])  # noqa: SLF001
+        shares = method.shares([self.space.axes[i].name for i in self.space.wide])
         if method.cost.delta and shares:
             ledger.charge(method.cost, "centers of all columns")
         found: list[Center] = []
@@ -279,7 +284,7 @@ class _Columns:
     def rehearsed(self) -> None:
         """Draw for no cluster at all, at nobody's expense: what cannot be drawn is refused before anything is paid."""
         coins, ledger = secure_coins(), Ledger(limit=self.method.cost)
-        shares = self.method._shares([self.space.axes[i].name for i in self.space.wide])  # noqa: SLF001
+        shares = self.method.shares([self.space.axes[i].name for i in self.space.wide])
         for axis in self.space.axes:
             if axis.name not in shares:
                 continue

@@ -20,6 +20,7 @@ from shoal.methods.parts.pricing import priced
 from shoal.parameters.lists import listed_parameters, summary
 from shoal.plan.declaring import declare, named, taken_from_data
 from shoal.plan.expecting import expected
+from shoal.plan.expecting.parts import expected_parts
 from shoal.plan.json_schema import release_schema
 from shoal.plan.method import METHODS, parameters_of
 from shoal.plan.plan import Plan
@@ -110,10 +111,11 @@ def check(folder: str, records: int | None = None, *, progress: Progress) -> dic
         plan.require_sense(path)
         made = priced(plan.schema, plan.method)
         answer |= {"facts": _facts(made.facts()), "needs": plan.method.needs, "promised": _promised(plan)}
-        answer["expected"] = [asdict(one) for one in expected(plan.method, plan.schema, records)]
+        answer["expected"] = [asdict(one) for one in expected_parts(plan.method, plan.schema, records)]
         cost = made.cost
         if cost is not None:
-            answer |= {"cost": _cost(cost)}
+            told = expected(plan.schema, plan.method, records)
+            answer |= {"cost": _cost(cost), "warnings": told.warnings, "better": told.better}
     except ShoalError as error:
         answer["problem"] = _problem(error, folder)
     if answer["is_paid"]:

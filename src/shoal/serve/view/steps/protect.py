@@ -265,6 +265,10 @@ def _draw_consequences(shell: Shell) -> None:
     if checked.get("needs"):
         sentence(t, checked["needs"], classes="soft")
     _draw_expected(shell, checked.get("expected", []))
+    for warning in checked.get("warnings", []):
+        note(warning)
+    for better in checked.get("better", []):
+        sentence(t, better, classes="soft")
     if "cost" in checked:
         figures([(t("price"), f"ε = {checked['cost']['epsilon']}, δ = {checked['cost']['delta']}")])
     if checked.get("is_paid"):

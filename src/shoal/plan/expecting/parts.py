@@ -1,4 +1,4 @@
-"""expected(): what a private method will leave of a table and how much noise it will add, from what is public alone.
+"""expected_parts(): what a private method will leave of a table, and how much noise it will add, from what is public.
 
 No record is looked at: it follows from the parameters and the declared domains, and where a promise takes the number
 of records for public, from that number, too.
@@ -48,19 +48,19 @@ class Kept:
 
 
 @singledispatch
-def expected(method: Any, schema: Schema, records: int | None = None) -> tuple[Survival | Noise | Kept, ...]:
+def expected_parts(method: Any, schema: Schema, records: int | None = None) -> tuple[Survival | Noise | Kept, ...]:
     """What to expect of a method; nothing is known of one that is not private.
 
     >>> from shoal.data.schema import Schema
     >>> from shoal.methods import SafePub
-    >>> [round(one.chance, 2) for one in expected(SafePub(epsilon=1, delta=1e-5), Schema(()))]
+    >>> [round(one.chance, 2) for one in expected_parts(SafePub(epsilon=1, delta=1e-5), Schema(()))]
     [0.0, 0.18, 0.6, 0.88, 0.99, 1.0]
     """
     del method, schema, records
     return ()
 
 
-@expected.register
+@expected_parts.register
 def _(method: SafePub, schema: Schema, records: int | None = None) -> tuple[Survival | Noise | Kept, ...]:
     del schema, records
     rate, k = float(method.rate), method.k
@@ -70,25 +70,20 @@ def _(method: SafePub, schema: Schema, records: int | None = None) -> tuple[Surv
     )
 
 
-@expected.register
+@expected_parts.register
 def _(method: DiffGen, schema: Schema, records: int | None = None) -> tuple[Survival | Noise | Kept, ...]:
     del schema, records
     scale = method.facts()["scale of the noise on counts, at most"]
     return (Noise(None, _deviation(scale)),)
 
 
-@expected.register
+@expected_parts.register
 def _(method: Marginals, schema: Schema, records: int | None = None) -> tuple[Survival | Noise | Kept, ...]:
     del records
-<<<<<<< HEAD
-    columns = len(method.counted(schema))  # each has its part of the budget, and about that noise
-    return (Noise(None, _deviation(columns / float(method.cost.epsilon))),)
-=======
     return (Noise(None, _deviation(1 / method.precision(len(method.counted(schema))))),)
->>>>>>> db1478d (Where public numbers say that noise drowns everything, a warning says so before anything is spent; whole runs are audited as a black box)
 
 
-@expected.register
+@expected_parts.register
 def _(method: MicroaggregationDP, schema: Schema, records: int | None = None) -> tuple[Survival | Noise | Kept, ...]:
     if records is None or not isinstance(method.k, int) or method.mode is not Mode.RIGOROUS:
         return ()
@@ -97,7 +92,7 @@ def _(method: MicroaggregationDP, schema: Schema, records: int | None = None) ->
     changed = 1 if len(names) == 1 else clusters
     found = []
     for name, width in _widths(schema, names):
-        share = float(method._shares(list(names))[name])  # noqa: SLF001
+        share = float(method.shares(list(names))[name])
         if method.cost.delta:
             noise = width * sqrt(changed / (2 * share * float(method.rho))) / method.k
         else:
@@ -106,7 +101,7 @@ def _(method: MicroaggregationDP, schema: Schema, records: int | None = None) ->
     return tuple(found)
 
 
-@expected.register
+@expected_parts.register
 def _(method: KEpsilon, schema: Schema, records: int | None = None) -> tuple[Survival | Noise | Kept, ...]:
     del records
     if method.cost is None or method.bounds:
@@ -116,7 +111,7 @@ def _(method: KEpsilon, schema: Schema, records: int | None = None) -> tuple[Sur
     return tuple(Noise(name, _deviation(width / for_noise), width) for name, width in widths)
 
 
-@expected.register
+@expected_parts.register
 def _(method: PRAM, schema: Schema, records: int | None = None) -> tuple[Survival | Noise | Kept, ...]:
     del records
     if method.epsilon is None:
