@@ -132,7 +132,7 @@ def test_in_one_order_no_more_clusters_change_than_the_domain_has_steps():
     method = MicroaggregationDP(epsilon=1, k=2, references=References.ONE)
     space = Space.of([number("a", 1), number("b", 1)])
     assert method.public_clusters(space, cluster_sizes(100, 2)).changed == 3
-    corners = MicroaggregationDP(epsilon=1, k=2)._public(space, cluster_sizes(100, 2))
+    corners = MicroaggregationDP(epsilon=1, k=2).public_clusters(space, cluster_sizes(100, 2))
     assert corners.changed == 50
 
 
