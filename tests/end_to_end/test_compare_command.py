@@ -14,6 +14,23 @@ def test_releases_are_compared_for_the_owner(desk):
     assert len(json.loads(again)["releases"]) == 2
 
 
+def test_each_need_has_an_answer(desk):
+    records = "".join(f"{20 + i % 50},{'fm'[i % 2]},{'yn'[i % 3 % 2]}\n" for i in range(300))
+    (desk.folder / "few.csv").write_text("age,sex,ill\n" + records)
+    (desk.folder / "few.toml").write_text(
+        '[data]\npath = "few.csv"\nperson = "row"\n[columns.age]\nrole = "quasi-identifier"\n'
+        'domain = { from = 0, to = 99 }\n[columns.sex]\nrole = "quasi-identifier"\ndomain = ["f", "m"]\n'
+        '[columns.ill]\nrole = "sensitive"\ndomain = ["y", "n"]\n[method]\nname = "mondrian"\nk = 5\n'
+    )
+    asked = ("--methods", "mondrian,safepub,microaggregation-dp,k-epsilon", "-o", "comparison", "--jobs", "1", "--json")
+    found = json.loads(desk.done("compare", "few.toml", *asked))
+    made = {row["method"]: row for row in found["releases"] if "problem" not in row}
+    assert made.keys() == {"mondrian", "safepub", "microaggregation-dp", "k-epsilon"}
+    assert 0 <= made["mondrian"]["auc"] <= 1
+    assert made["k-epsilon"]["private"] is False  # of some columns only
+    assert any(said.startswith("For counts: with differential privacy") for said in found["recommended"])
+
+
 def test_a_comparison_that_makes_no_sense_changes_nothing(desk):
     for arguments, sentence in {
         ("--methods", "mondrean"): "is not a method",

@@ -14,7 +14,7 @@ _WRITTEN = ("trials.jsonl", "figures.csv", "figures.parquet", "comparison.html")
 
 def compare(  # noqa: PLR0917  typer reads options from the signature
     plan: Annotated[Path, typer.Argument(metavar="RELEASE.TOML", help="The release file to start from.")],
-    methods: Annotated[str, typer.Option("--methods", help="Names of methods, with commas between.")] = "",
+    methods: Annotated[str, typer.Option("--methods", help="Names of methods, with commas between, or all.")] = "",
     grid: Annotated[
         list[str] | None, typer.Option("--grid", help="A parameter and its values: epsilon=0.5,1,2. May be repeated.")
     ] = None,
@@ -31,10 +31,16 @@ def compare(  # noqa: PLR0917  typer reads options from the signature
     All of it is computed from the original and for the owner's eyes only. Nothing is published, and no budget is
     charged; but a release chosen by these figures was chosen by the original.
 
+    Without --methods and --grid every method is tried with the settings of the release file, each as far as it has
+    them, and a sentence says for each need which one meets it best.
+
+    Example: shoal compare release.toml
+
     Example: shoal compare release.toml --methods optimal-lattice,mondrian --grid k=3,5,10
     """
     with errors_as_exit_codes(as_json=as_json):
-        from shoal.compare import baseline, default_target, noted, parse_grid, run, trials
+        from shoal.compare import baseline, default_target, noted, parse_grid, recommended, run, trials
+        from shoal.compare.grid import ALL
         from shoal.errors import ParameterError, nearest
         from shoal.evaluate import LEARNERS
         from shoal.files.folders import named_folder
@@ -47,22 +53,35 @@ def compare(  # noqa: PLR0917  typer reads options from the signature
                                  f"{nearest(learner, list(LEARNERS))}")  # fmt: skip
         if target is not None:
             loaded.schema[target]  # refuses a column that is not there
-        asked = [name.strip() for name in methods.split(",") if name.strip()]
-        some = trials(method_table(plan), loaded.schema, asked, wanted := parse_grid(grid or []))
+        wanted = parse_grid(grid or [])
+        asked = [name.strip() for name in methods.split(",") if name.strip()] or ([] if wanted else [ALL])
+        some = trials(method_table(plan), loaded.schema, asked, wanted)
         default = loaded.output.with_name(f"{loaded.output.name}-comparison-owner")
         where = _opened(named_folder(default if output is None else output), resume=resume, force=force)
         with progress_bar() as progress:
             rows = run(plan, some, where, progress, target=target or default_target(loaded), learner=learner, jobs=jobs)
         labels = [trial.changed(list(wanted)) for trial in some]
         notes = noted(some)
-        _write(where, rows, page(rows, labels, notes))
+        advice = recommended(rows, labels)
+        _write(where, rows, page(rows, labels, notes, advice))
         if as_json:
-            emit({"comparison": str(where), "releases": rows, "original": baseline(rows), "notes": notes})
+            told = {"comparison": str(where), "releases": rows, "original": baseline(rows)}
+            emit({**told, "recommended": advice, "notes": notes})
         else:
             typer.echo(_summary(rows, labels, notes))
-            predicted = next((row["predicted"] for row in rows if row.get("predicted")), None)
-            typer.echo("" if predicted is None else f"accuracy: of a {learner} classifier that predicts {predicted}")
+            typer.echo("\n".join([_predicted(rows, learner), *advice]))
             typer.echo(f"\n{NOT_PRIVATE}\n\ncomparison (must not be published): {where / 'comparison.html'}")
+
+
+def _predicted(rows: list[dict[str, Any]], learner: str) -> str:
+    """What the classifier predicts, and what it reaches without any features: the least that is worth having."""
+    row = next((row for row in rows if row.get("predicted")), None)
+    if row is None:
+        return ""
+    return (
+        f"accuracy: of a {learner} classifier that predicts {row['predicted']}; the most frequent value alone has "
+        f"{row['accuracy_trivial']:.1%}, the original {row['accuracy_original']:.1%}\n"
+    )
 
 
 def _opened(where: Path, *, resume: bool, force: bool) -> Path:
@@ -126,8 +145,10 @@ def _summary(rows: list[dict[str, Any]], labels: list[str], notes: list[str]) ->
 
     shown = {
         "query_error": "query error",
-        "linked": "found",
+        "moved": "moved",
         "accuracy": "accuracy",
+        "auc": "AUC",
+        "linked": "found",
         "left_out": "left out",
         "seconds": "seconds",
     }

@@ -2,6 +2,18 @@
 
 from shoal.compare.figures import Figures, baseline, default_target, figures
 from shoal.compare.grid import Trial, noted, parse_grid, trials
+from shoal.compare.recommending import recommended
 from shoal.compare.runner import run
 
-__all__ = ["Figures", "Trial", "baseline", "default_target", "figures", "noted", "parse_grid", "run", "trials"]
+__all__ = [
+    "Figures",
+    "Trial",
+    "baseline",
+    "default_target",
+    "figures",
+    "noted",
+    "parse_grid",
+    "recommended",
+    "run",
+    "trials",
+]

@@ -42,11 +42,13 @@ def figures(plan: Plan, trial: Trial, target: str | None, learner: str) -> Figur
     assessment = assess(outcome, predicted, (learner,) if predicted else ())
     row |= {
         "promise": "; ".join(release.certificate.promised),
+        "private": not may_look(method),
         "records": release.certificate.records,
         "left_out": release.facts.suppressed / max(release.facts.records, 1),
         "query_error": None if assessment.queries is None else assessment.queries.mean,
         "query_error_median": None if assessment.queries is None else assessment.queries.median,
         "moved": sum(m.total_variation for m in assessment.marginals) / max(len(assessment.marginals), 1),
+        "numbers_moved": _mean([m.wasserstein for m in assessment.marginals if m.wasserstein is not None]),
         "information_kept": None if assessment.dependence is None else assessment.dependence.information_kept,
     }
     row |= {f"loss_{name}": value for name, value in release.facts.losses.items()}
@@ -79,6 +81,8 @@ def figures(plan: Plan, trial: Trial, target: str | None, learner: str) -> Figur
             "accuracy_original": accuracy.original,
             "accuracy_trivial": accuracy.trivial,
             "accuracy_relative": accuracy.relative,
+            "auc": accuracy.auc,
+            "auc_original": accuracy.auc_original,
         }
     return row
 
@@ -86,11 +90,12 @@ def figures(plan: Plan, trial: Trial, target: str | None, learner: str) -> Figur
 def baseline(rows: Sequence[Figures]) -> Figures:
     """The original beside its releases, as far as they tell: nothing is lost, and whoever knows people finds them."""
     done = [row for row in rows if "problem" not in row]
-    told: Figures = {"query_error": 0.0, "left_out": 0.0} if done else {}
+    told: Figures = {"query_error": 0.0, "moved": 0.0, "numbers_moved": 0.0, "left_out": 0.0} if done else {}
     for key, of_original in (
         ("class_risk", "class_risk_original"),
         ("linked", "class_risk_original"),
         ("accuracy", "accuracy_original"),
+        ("auc", "auc_original"),
     ):
         values = [row[of_original] for row in done if row.get(of_original) is not None]
         told |= {key: values[0]} if values else {}
@@ -101,6 +106,10 @@ def default_target(plan: Plan) -> str | None:
     """The column to predict when nobody says one: a single sensitive column."""
     sensitive = plan.schema.names(Role.SENSITIVE)
     return sensitive[0] if len(sensitive) == 1 else None
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
 
 
 def _plain(value: Any) -> Any:

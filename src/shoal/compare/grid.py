@@ -7,9 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from shoal.data.schema import Role, Schema
+from shoal.data.domain import Grid
+from shoal.data.schema import Column, Role, Schema
 from shoal.errors import ParameterError, PlanError, nearest
 from shoal.plan.method import METHODS, missing_parameters, parameters_of, parse_method
+
+ALL = "all"
+"""Stands for every method."""
+_OF_ITS_OWN = {"microaggregation-dp": ("k",)}
+"""Parameters that mean something else than in other methods: clusters that noise hides are no classes that hide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +58,12 @@ def trials(
     Args:
         parameters: The [method] table of a release file.
         schema: The columns.
-        methods: Names of methods; that of the release file if empty.
+        methods: Names of methods; that of the release file if empty, every one if "all" is among them.
         grid: Values to try, by the name of the parameter. A method is run once for parameters it does not have.
     """
     names = list(dict.fromkeys(methods)) or [str(parameters.get("name"))]
+    if ALL in names:
+        names = list(METHODS)
     unknown = [name for name in names if name not in METHODS]
     if unknown:
         raise PlanError(
@@ -69,16 +77,47 @@ def trials(
                 f"{nearest(parameter, sorted(set().union(*accepted.values())))}"
             )
     found: dict[str, Trial] = {}
+    refused: dict[str, PlanError | None] = {}
     for name in names:
-        known = {key: value for key, value in parameters.items() if key in accepted[name] and key not in grid}
+        is_own = name == parameters.get("name")
+        own = () if is_own else _OF_ITS_OWN.get(name, ())
+        known = {
+            key: value
+            for key, value in parameters.items()
+            if key in accepted[name] and key not in grid and key not in own
+        }
         unknown = [key for key in parameters if key not in (*accepted[name], *grid, "name")]
         notes = [f"{', '.join(unknown)} left out, which it does not have"] if unknown else []
+        notes += [f"{key} left to itself, which means something else there" for key in own if key in parameters]
         varied = [parameter for parameter in grid if parameter in accepted[name]]
         for values in itertools.product(*(grid[parameter] for parameter in varied)):
             asked = {**dict(zip(varied, values, strict=True)), "name": name}
-            trial = _trial(known, asked, schema, notes, is_own=name == parameters.get("name"))
+            given = known if is_own else _matched(name, known, {**parameters, **asked}, schema)
+            try:
+                trial = _trial(given, asked, schema, notes, is_own=is_own)
+                refused |= dict.fromkeys(varied)
+            except PlanError as error:
+                if is_own:
+                    raise
+                for parameter in varied:
+                    refused.setdefault(parameter, error)
+                trial = Trial({**given, **asked}, tuple(notes), str(error))
             found[trial.key] = trial
+    for mistake in refused.values():  # what no method takes is a mistake, and not a difference between methods
+        if mistake is not None:
+            raise mistake
     return list(found.values())
+
+
+def _matched(name: str, given: Mapping[str, Any], parameters: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
+    """What the release file says, with the same k for an anonymizer within a method, as far as it has one."""
+    k, is_within = parameters.get("k"), "anonymizer" in parameters_of(name)
+    if not is_within or "anonymizer" in parameters or not isinstance(k, int) or k < 2:
+        return dict(given)
+    perturbed = parameters.get("perturbed") or _usual(schema).get("perturbed") or []
+    if all(one in perturbed for one in schema.names(Role.QUASI_IDENTIFIER)):
+        return dict(given)
+    return {**given, "anonymizer": {"name": "mondrian", "k": k}}
 
 
 def noted(some: Sequence[Trial]) -> list[str]:
@@ -122,6 +161,13 @@ def _trial(
             if dropped and _is_taken(fewer, schema, where):
                 said = f"{', '.join(dropped)} left out, which it does not take as written for another method"
                 return Trial(fewer, (*notes, said))
+        for key, value in _usual(schema).items():  # what it needs in one of its ways only
+            if (
+                key in parameters_of(name)
+                and key not in given
+                and _is_taken(more := {**given, key: value}, schema, where)
+            ):
+                return Trial(more, (*notes, f"{key} = {value}, since the release file does not say"))
         if len(asked) > 1:
             raise
         return Trial(given, tuple(notes), str(error))
@@ -131,7 +177,15 @@ def _trial(
 def _usual(schema: Schema) -> dict[str, Any]:
     """What stands in for a parameter that a method needs and nobody gives."""
     sensitive = schema.names(Role.SENSITIVE)
-    return {"epsilon": 1.0, "delta": 1e-6, "diversity": 2.0} | ({"target": sensitive[0]} if sensitive else {})
+    numbers = [column.name for column in schema if column.role is Role.QUASI_IDENTIFIER and _is_numeric(column)]
+    usual: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-6, "diversity": 2.0}
+    return usual | ({"target": sensitive[0]} if sensitive else {}) | ({"perturbed": numbers[:1]} if numbers else {})
+
+
+def _is_numeric(column: Column) -> bool:
+    """Whether a column is declared to have numbers."""
+    domain = column.domain or (column.hierarchy.leaves() if column.hierarchy is not None else None)
+    return isinstance(domain, Grid)
 
 
 def _is_taken(given: Mapping[str, Any], schema: Schema, where: str) -> bool:

@@ -37,8 +37,8 @@ class Dependence:
         columns: Their names.
         information: Mutual information in bits; on the diagonal the entropy of the column. A column of many values is
             cut into pieces of about equally many records first.
-        association: Cramér's V of the same pieces, from 0 (independent) to 1; 1 on the diagonal, NaN for a column that
-            has one value.
+        association: Cramér's V of the same pieces, from 0 (independent) to 1; 1 on the diagonal; 0 where a column has
+            one value, which tells nothing.
         correlation: Pearson's r of ordered columns by the positions of their values, where both are present; NaN for
             others and for columns that do not vary.
     """
@@ -132,11 +132,14 @@ def mutual_information(joint: Floats) -> float:
 
 
 def cramers_v(joint: Floats) -> float:
-    """√( χ² / n (min(rows, columns) − 1) ) of a table of weights without its empty rows and columns."""
+    """√( χ² / n (min(rows, columns) − 1) ) of a table of weights without its empty rows and columns.
+
+    0 where one of both has a single value: it tells nothing about the other.
+    """
     joint = joint[joint.sum(axis=1) > 0][:, joint.sum(axis=0) > 0]
     freedom = min(joint.shape) - 1
     if freedom < 1:
-        return float("nan")
+        return 0.0
     p = joint / float(joint.sum())
     independent = np.outer(p.sum(axis=1), p.sum(axis=0))
     return min(float(np.sqrt(((p - independent) ** 2 / independent).sum() / freedom)), 1.0)

@@ -10,6 +10,7 @@ from shoal.data.outcome import Outcome
 from shoal.data.recoding import Recoding
 from shoal.data.shown import Shown, Spans, TreeNodes
 from shoal.errors import ParameterError
+from shoal.evaluate.posterior import spread
 
 
 class Reading(Enum):
@@ -23,9 +24,15 @@ class Reading(Enum):
     every release. Paper: NSVDist §5.1."""
 
     @staticmethod
-    def of(outcome: Outcome) -> Reading:
-        """Generalized features where the release allows it, else concrete records."""
-        return Reading.GENERALIZED if _recodes_every_column(outcome) else Reading.MATERIALIZED
+    def of(outcome: Outcome, target: str | None = None) -> Reading:
+        """Generalized features where the release allows it, else concrete records.
+
+        Also where the target itself is published coarser than it is: to predict a group of labels is easier, and to
+        predict a column that hides every label takes nothing.
+        """
+        if not _recodes_every_column(outcome) or _is_coarser(outcome, target):
+            return Reading.MATERIALIZED
+        return Reading.GENERALIZED
 
 
 def recoding_of(outcome: Outcome) -> Recoding:
@@ -36,6 +43,15 @@ def recoding_of(outcome: Outcome) -> Recoding:
             "read it as Reading.MATERIALIZED."
         )
     return outcome.recoding
+
+
+def _is_coarser(outcome: Outcome, name: str | None) -> bool:
+    """Whether some published value of a column may have been several ones."""
+    if name is None or name not in outcome.shown:
+        return False
+    first, last = spread(outcome.table[name], outcome.shown[name]).ends()
+    used = np.unique(outcome.published.column(name))
+    return bool((first[used] != last[used]).any())
 
 
 def _recodes_every_column(outcome: Outcome) -> bool:

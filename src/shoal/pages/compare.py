@@ -30,11 +30,11 @@ PAIRS = (
 """What is drawn against what: keys, their names, and whether a larger first one is better (None: the second is)."""
 
 
-def page(rows: Sequence[Figures], labels: Sequence[str], notes: Sequence[str] = ()) -> str:
-    """The page, from the figures of each release and what it is called, and what was changed for some of them."""
+def page(rows: Sequence[Figures], labels: Sequence[str], notes: Sequence[str] = (), advice: Sequence[str] = ()) -> str:
+    """The page, from the figures of each release and what it is called; what was changed for some, which are best."""
     original = baseline(rows)
     done = [i for i, row in enumerate(rows) if "problem" not in row]
-    pieces = []
+    pieces = [section("Which one", "Of those that were compared, by these figures.", items(advice))] if advice else []
     for first, second, across, upwards, larger in PAIRS:
         usable = [i for i in done if rows[i].get(first) is not None and rows[i].get(second) is not None]
         if len(usable) < 2:

@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.compare import baseline, noted, parse_grid, run, trials
+from shoal.compare import baseline, noted, parse_grid, recommended, run, trials
 from shoal.data.schema import Role, Schema
 from shoal.errors import ParameterError, PlanError
 from shoal.pages.compare import frontier, page
+from shoal.plan.method import METHODS
 from shoal.progress import silent
 
 SCHEMA = Schema().with_column("age", role=Role.QUASI_IDENTIFIER, domain=(0, 99))
@@ -81,19 +82,74 @@ def test_any_methods_stand_side_by_side_with_notes_of_what_was_left_out_or_put_i
     assert tds.parameters["target"] == "ill"
     two = trials(asked, schema, ["mondrian", "mdav"], {})
     assert noted(two) == ["mondrian, mdav: quality, suppression_limit, time_limit left out, which it does not have"]
+    assert noise.parameters["perturbed"] == ["age"]  # the first numbers that others may know
+    towns = Schema().with_column("town", role=Role.QUASI_IDENTIFIER, domain=["a", "b"])
+    (noise,) = trials(asked, towns, ["noise"], {})
     assert noise.problem == "noise needs perturbed, which the release file does not give."
+
+
+def test_all_methods_stand_side_by_side_each_with_parameters_of_its_own():
+    schema = SCHEMA.with_column("town", role="quasi-identifier", domain=["a", "b"])
+    schema = schema.with_column("ill", role="sensitive", domain=["y", "n"])
+    some = {trial.method: trial for trial in trials({"name": "mondrian", "k": 7, "epsilon": 2}, schema, ["all"], {})
+            if trial}  # fmt: skip
+    assert some.keys() == set(METHODS)
+    assert not any(trial.problem for trial in some.values())
+    assert "k" not in some["microaggregation-dp"].parameters  # its clusters are no classes
+    assert "k left to itself, which means something else there" in some["microaggregation-dp"].notes
+    assert some["k-epsilon"].parameters["anonymizer"] == {"name": "mondrian", "k": 7}
+    assert some["mdav"].parameters["k"] == 7
+    assert some["pais"].parameters["target"] == "ill"
+    assert {some[name].parameters["epsilon"] for name in ("safepub", "diffgen", "microaggregation-dp")} == {2}
+
+
+def test_a_value_that_one_method_does_not_take_is_its_problem_and_not_that_of_the_others():
+    asked = {"name": "safepub", "epsilon": 1, "delta": 1e-6}
+    some = trials(asked, SCHEMA, ["safepub", "microaggregation-dp"], {"mode": ["rigorous", "as_published"]})
+    assert [bool(trial.problem) for trial in some] == [False, False, False, True]  # it must say how many columns
+    assert "say how many are published" in some[3].problem
+    with pytest.raises(PlanError, match="k must be"):
+        trials(LATTICE, SCHEMA, ["mondrian", "mdav"], {"k": ["five"]})
+
+
+def row(method, **figures):
+    return {"method": method, "records": 10, "left_out": 0.0, **figures}
+
+
+def test_each_need_is_met_by_the_best_that_can_meet_it():
+    rows = [
+        row("safepub", private=True, query_error=0.5, accuracy=0.7, accuracy_trivial=0.75, auc=0.6, numbers_moved=0.1),
+        row("diffgen", private=True, query_error=0.3, accuracy=0.8, accuracy_trivial=0.75, auc=0.8, numbers_moved=0.2),
+        row("mondrian", private=False, query_error=0.2, accuracy=0.78, accuracy_trivial=0.75, auc=0.7, linked=0.1),
+        row("mdav", private=False, query_error=0.1, numbers_moved=0.01, accuracy=None, auc=None),
+        {"method": "ola", "problem": "no"},
+        row("tds", private=False, query_error=0.01, left_out=0.9),  # of a tenth of the people
+    ]
+    said = recommended(rows, ["safepub", "diffgen", "mondrian", "mdav", "ola", "tds"])
+    true, classifier, ranking, counts, numbers = said
+    assert "with differential privacy safepub (counts off by 50.0%)" in true
+    assert "without it mondrian (counts off by 20.0%, 10.0% of people found)" in true
+    assert "diffgen (accuracy 80.0%); without it mondrian" in classifier
+    assert "diffgen (AUC 80.0%)" in ranking
+    assert "diffgen (off by 30.0%); without it mdav (off by 10.0%)" in counts
+    assert "safepub" in numbers
+    assert "mdav" in numbers
+    assert recommended(rows[4:5], ["ola"]) == []
+    useless = recommended([row("safepub", private=True, accuracy=0.7, accuracy_trivial=0.75)], ["safepub"])
+    assert useless == []  # nothing is recommended that the most frequent value beats
 
 
 def test_the_original_is_the_baseline(plan, tmp_path):
     some = trials(LATTICE, SCHEMA, ["optimal-lattice", "noise"], {})
     rows = run(plan, some, tmp_path / "out", silent, target="ill", learner="c4.5", jobs=1)
-    assert rows[1] == {"method": "noise", "problem": "noise needs perturbed, which the release file does not give."}
     original = baseline(rows)
+    assert original["auc"] == rows[0]["auc_original"] == 0.5  # one leaf: all are ranked alike
     assert original["query_error"] == original["left_out"] == 0
     assert original["linked"] == original["class_risk"] == pytest.approx(40 / 200)  # ages of 200 records
     assert original["accuracy"] == rows[0]["accuracy_original"]
-    assert baseline([rows[1]]) == {}
-    html = page(rows, ["a", "b"], ["mondrian: k left out"])
+    assert baseline([{"method": "noise", "problem": "why not"}]) == {}
+    html = page(rows, ["a", "b"], ["mondrian: k left out"], ["For counts: a."])
+    assert "For counts: a." in html
     assert "the original" in html
     assert "mondrian: k left out." in html
 

@@ -19,7 +19,8 @@ from shoal.data.outcome import Outcome
 from shoal.errors import ParameterError, SchemaError
 from shoal.evaluate.learning.examples import Examples
 from shoal.evaluate.learning.folds import published_folds
-from shoal.evaluate.learning.learners import Learner, Majority, accuracy
+from shoal.evaluate.learning.learners import Learner, Majority
+from shoal.evaluate.learning.ranking import Scores, auc
 from shoal.evaluate.learning.tree import DecisionTree
 from shoal.evaluate.materialize import materialize
 from shoal.evaluate.parts import of_persons, part, parts_of, persons_of_parts, random_parts, rows_of
@@ -37,12 +38,17 @@ class Accuracy:
         original: Trained on the originals.
         trivial: Without features: the most frequent value.
         is_held_out: Whether no tested record has a record of the release that teaches.
+        auc: How well the release teaches to rank records by how likely they have a label: the area under the ROC curve,
+            of several labels the average by their frequency; NaN for a learner that has no scores.
+        auc_original: The same, trained on the originals.
     """
 
     release: float
     original: float
     trivial: float
     is_held_out: bool = True
+    auc: float = float("nan")
+    auc_original: float = float("nan")
 
     @property
     def relative(self) -> float:
@@ -87,17 +93,21 @@ class HeldOut:
     @cached_property
     def trivial(self) -> float:
         """The accuracy of the most frequent value."""
-        return _taught(Majority(), self.train.counts, self.test.counts, self.target)
+        return float(_taught(Majority(), self.train.counts, self.test.counts, self.target)[0])
 
-    @cached_property
+    @property
     def original(self) -> float:
         """The accuracy after training on the originals."""
+        return float(self._original[0])
+
+    @cached_property
+    def _original(self) -> Floats:
         return _taught(self.learner, self.train.counts, self.test.counts, self.target)
 
     def rate(self, outcome: Outcome) -> Accuracy:
         """Train on what is published."""
         require_same_domains(self.train, outcome)
-        reading = self.reading or Reading.of(outcome)
+        reading = self.reading or Reading.of(outcome, self.target)
         if reading is Reading.GENERALIZED:
             recoded = recoding_of(outcome).apply(outcome.table.with_counts(self.test.counts))
             release = _taught(self.learner, outcome.published, recoded, self.target)
@@ -105,8 +115,14 @@ class HeldOut:
             rng = np.random.default_rng([self.seed, 2])
             drawn = (materialize(outcome, rng) for _ in range(self.draws))
             taught = [_taught(self.learner, one, self.test.counts, self.target) for one in drawn]
-            release = float(np.mean(taught))
-        return Accuracy(release, self.original, self.trivial)
+            release = np.mean(taught, axis=0)
+        return Accuracy(
+            float(release[0]),
+            self.original,
+            self.trivial,
+            auc=float(release[1]),
+            auc_original=float(self._original[1]),
+        )
 
 
 @dataclass(frozen=True)
@@ -154,20 +170,24 @@ class CrossValidation:
     @cached_property
     def trivial(self) -> float:
         """The accuracy of the most frequent value."""
-        return self._originals(Majority())
+        return float(self._originals(Majority())[0])
 
-    @cached_property
+    @property
     def original(self) -> float:
         """The accuracy after training on the originals."""
+        return float(self._original[0])
+
+    @cached_property
+    def _original(self) -> Floats:
         return self._originals(self.learner)
 
     def rate(self, outcome: Outcome) -> Accuracy:
         """Train on what is published from the other folds."""
         require_same_domains(self.table, outcome)
-        reading = self.reading or Reading.of(outcome)
+        reading = self.reading or Reading.of(outcome, self.target)
         published = published_folds(self.table, self._dealt, outcome, np.random.default_rng([self.seed, 1]))
         rng = np.random.default_rng([self.seed, 2])
-        right = 0.0
+        right = np.zeros(2)
         for fold, tested in enumerate(self._dealt):
             test = rows_of(self.table.counts, tested)
             weighs = self._weighs(tested)
@@ -179,7 +199,8 @@ class CrossValidation:
                 for _ in range(self.draws):
                     drawn = materialize(replace(outcome, published=teaches), rng)
                     right += _right(self.learner, drawn, test, self.target, weighs) / self.draws
-        return Accuracy(right / self._whole, self.original, self.trivial, published.is_held_out)
+        release, ranked = (right / self._whole).tolist()
+        return Accuracy(release, self.original, self.trivial, published.is_held_out, ranked, float(self._original[1]))
 
     @cached_property
     def _dealt(self) -> Sizes:
@@ -198,13 +219,14 @@ class CrossValidation:
     def _whole(self) -> float:
         return float(self._weighs(self.table.counts.sizes).sum())
 
-    def _originals(self, learner: Learner) -> float:
-        """The accuracy on all records, each predicted from the originals of the other folds."""
-        right, counts = 0.0, self.table.counts
+    def _originals(self, learner: Learner) -> Floats:
+        """The accuracy and AUC on all records, each predicted from the originals of the other folds."""
+        right, counts = np.zeros(2), self.table.counts
         for tested in self._dealt:
             test, teaches = rows_of(counts, tested), rows_of(counts, counts.sizes - tested)
             right += _right(learner, teaches, test, self.target, self._weighs(tested))
-        return right / self._whole
+        found: Floats = right / self._whole
+        return found
 
 
 def cross_validate(
@@ -236,12 +258,13 @@ def cross_validate(
     """
     require_target(table, target)
     require_folds(folds, table)
-    right = np.zeros(3)
+    right = np.zeros(5)
     for train, test in _trials(table, folds, np.random.default_rng(seed)):
         trial = HeldOut(train, test, target, learner or DecisionTree(), reading, draws, seed)
         rated = trial.rate(release(train))
-        right += np.array([rated.release, rated.original, rated.trivial]) * test.total
-    return Accuracy(*(right / table.total).tolist())
+        right += np.array([rated.release, rated.original, rated.trivial, rated.auc, rated.auc_original]) * test.total
+    release_, original, trivial, ranked, ranked_original = (right / table.total).tolist()
+    return Accuracy(release_, original, trivial, auc=ranked, auc_original=ranked_original)
 
 
 def _trials(table: EncodedTable, folds: int, rng: np.random.Generator) -> Iterator[tuple[EncodedTable, EncodedTable]]:
@@ -274,14 +297,17 @@ def recoded_one_by_one(outcome: Outcome, counts: Counts) -> Counts:
     return counts.recoded({name: (lookup.codes, lookup.size) for name, lookup in lookups.items()})
 
 
-def _right(learner: Learner, train: Counts, test: Counts, target: str, weighs: Floats) -> float:
-    """What of the tested rows is predicted, each counting what it weighs."""
+def _right(learner: Learner, train: Counts, test: Counts, target: str, weighs: Floats) -> Floats:
+    """What of the tested rows is predicted, each counting what it weighs, and their AUC times what all weigh."""
     teacher = learner if train.kept else Majority()
     examples = Examples.of(test, target)
-    predicted = teacher.fit(Examples.of(train, target)).predict(examples)
-    return float(weighs[predicted == examples.labels].sum())
+    taught = teacher.fit(Examples.of(train, target))
+    right = float(weighs[taught.predict(examples) == examples.labels].sum())
+    ranked = auc(examples.labels, taught.scores(examples), weighs) if isinstance(taught, Scores) else float("nan")
+    return np.array([right, ranked * float(weighs.sum())])
 
 
-def _taught(learner: Learner, train: Counts, test: Counts, target: str) -> float:
-    teacher = learner if train.kept else Majority()
-    return accuracy(teacher.fit(Examples.of(train, target)), Examples.of(test, target))
+def _taught(learner: Learner, train: Counts, test: Counts, target: str) -> Floats:
+    """Accuracy and AUC."""
+    weighs = test.sizes.astype(float)
+    return _right(learner, train, test, target, weighs) / float(weighs.sum())

@@ -9,7 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from shoal.arrays import Keys
+from shoal.arrays import Floats, Keys
 from shoal.errors import ParameterError
 from shoal.evaluate.learning.examples import Examples
 from shoal.parameters import Count, Seed, read_parameters
@@ -56,6 +56,9 @@ class _Constant:
 
     def predict(self, examples: Examples) -> Keys:
         return np.full(len(examples), self.label, dtype=np.int64)
+
+    def scores(self, examples: Examples) -> Floats:
+        return np.zeros((examples.classes, len(examples)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,6 +172,10 @@ class _Codes:
         with _one_thread():
             return np.asarray(self.model.predict(examples.matrix().T), dtype=np.int64)
 
+    def scores(self, examples: Examples) -> Floats:
+        with _one_thread():
+            return _chances(self.model, examples.matrix().T, examples.classes)
+
 
 @dataclass(frozen=True, slots=True)
 class _Indicators:
@@ -188,6 +195,16 @@ class _Indicators:
 
     def predict(self, examples: Examples) -> Keys:
         return np.asarray(self.model.predict(self.encoder.transform(examples.matrix().T)), dtype=np.int64)
+
+    def scores(self, examples: Examples) -> Floats:
+        return _chances(self.model, self.encoder.transform(examples.matrix().T), examples.classes)
+
+
+def _chances(model: Any, features: Any, classes: int) -> Floats:
+    """How likely each label is; one that was never taught is not."""
+    found = np.zeros((classes, features.shape[0]))
+    found[np.asarray(model.classes_, dtype=np.int64)] = model.predict_proba(features).T
+    return found
 
 
 def _one_thread() -> AbstractContextManager[object]:

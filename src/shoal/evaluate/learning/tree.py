@@ -6,7 +6,7 @@ records for each depth, however many nodes there are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -218,11 +218,25 @@ class Tree:
 
     def predict(self, examples: Examples) -> Keys:
         """The label of each row: the majority of the deepest node it reaches."""
+        labels = np.zeros(len(examples), dtype=np.int64)
+        for depth, rows, node in self._reached(examples):
+            labels[rows] = depth.majority[node]
+        return labels
+
+    def scores(self, examples: Examples) -> Floats:
+        """The shares of labels in the deepest node of each row, one record of each label added (Laplace)."""
+        shares = np.zeros((examples.classes, len(examples)))
+        for depth, rows, node in self._reached(examples):
+            counts = depth.counts[node] + 1.0
+            shares[:, rows] = (counts / counts.sum(axis=1, keepdims=True)).T
+        return shares
+
+    def _reached(self, examples: Examples) -> Iterator[tuple[_Depth, Keys, Keys]]:
+        """Depth by depth the rows that come there, and their nodes."""
         matrix = examples.matrix()
         rows, node = np.arange(len(examples)), np.zeros(len(examples), dtype=np.int64)
-        labels = np.zeros(len(examples), dtype=np.int64)
         for depth in self._depths:
-            labels[rows] = depth.majority[node]
+            yield depth, rows, node
             goes_on = depth.split[node] != _LEAF
             rows, node = rows[goes_on], node[goes_on]
             if len(rows) == 0:
@@ -231,4 +245,3 @@ class Tree:
             at = np.minimum(np.searchsorted(depth.branches, keys), len(depth.branches) - 1)
             is_known = depth.branches[at] == keys  # a value no training record of the node had ends here
             rows, node = rows[is_known], at[is_known]
-        return labels

@@ -57,6 +57,17 @@ def published(table, node, share=1.0, seed=0):
     return Outcome.recoded(table, recoding, recoding.apply(part(table, kept)), classes=classes.at(node))
 
 
+def test_a_target_that_is_hidden_is_not_predicted_by_saying_that_it_is_hidden():
+    table = table_of(2000)
+    hidden = published(table, (0, 0, 1))
+    rated = HeldOut(table, table_of(1000, seed=1), "label", draws=40).rate(hidden)
+    assert rated.release == pytest.approx(0.5, abs=0.1)
+    assert rated.auc == pytest.approx(0.5, abs=0.1)
+    kept = CrossValidation(table, "label", folds=4).rate(published(table, (0, 0, 0)))
+    assert kept.release == kept.original == pytest.approx(0.75, abs=0.04)
+    assert kept.auc == kept.auc_original == pytest.approx(0.75, abs=0.04)
+
+
 def test_relative_accuracy_is_0_for_the_majority_and_1_for_the_originals():
     assert Accuracy(0.75, 0.9, 0.6).relative == pytest.approx(0.5)
     assert Accuracy(0.6, 0.9, 0.6).relative == 0

@@ -122,7 +122,7 @@ def losses(method, attributes, rows):
     k = method.cluster_size(table)
     partition = insensitive_clusters(space, table.counts.codes, table.counts.sizes, k, method.references)
     sizes = cluster_sizes(len(rows), k)
-    clusters, shares = method.public_clusters(space, sizes), method._shares([axis.name for axis in space.axes])
+    clusters, shares = method.public_clusters(space, sizes), method.shares([axis.name for axis in space.axes])
     found = []
     for axis, codes in zip(space.axes, table.counts.codes, strict=True):
         epsilon = Fraction(method.epsilon)
