@@ -106,8 +106,8 @@ def test_all_methods_stand_side_by_side_each_with_parameters_of_its_own():
 def test_a_value_that_one_method_does_not_take_is_its_problem_and_not_that_of_the_others():
     asked = {"name": "safepub", "epsilon": 1, "delta": 1e-6}
     some = trials(asked, SCHEMA, ["safepub", "microaggregation-dp"], {"mode": ["rigorous", "as_published"]})
-    assert [bool(trial.problem) for trial in some] == [False, False, False, True]  # it must say how many columns
-    assert "say how many are published" in some[3].problem
+    assert [bool(trial.problem) for trial in some] == [False, False, False, True]
+    assert "the published method has no delta" in some[3].problem
     with pytest.raises(PlanError, match="k must be"):
         trials(LATTICE, SCHEMA, ["mondrian", "mdav"], {"k": ["five"]})
 
