@@ -16,7 +16,7 @@ from shoal.dp.coins.coins import Coins
 from shoal.dp.ledger.ledger import Ledger
 from shoal.errors import InfeasibleError
 from shoal.methods.base import Method, Mode, Publishes
-from shoal.methods.full_domain.ola import OLA
+from shoal.methods.full_domain import OLA, OptimalLattice
 from shoal.methods.k_epsilon.bounds import ClassBounds
 from shoal.methods.k_epsilon.confidence import confident, still_promised
 from shoal.methods.k_epsilon.merging import merged, nothing_published
@@ -59,7 +59,7 @@ class KEpsilon(Publishes):
         epsilon: ε: how well two values of a class can be told apart, all perturbed columns of a record together.
         perturbed: The ε-quasis: numeric quasi-identifiers that get noise instead of being generalized.
         anonymizer: Makes the other quasi-identifiers k-anonymous, with a k of 2 or more; it never sees the perturbed
-            ones. Not `pais`, `nsvdist` or `nhaa`, which do not promise k-anonymity.
+            ones. Rigorous: without a time limit. Not `pais`, `nsvdist` or `nhaa`, which do not promise k-anonymity.
         mode: `rigorous`, whose promise is proved, or `as_published`, which follows the paper, for comparison with it.
         bounds: Rigorous: public bounds of perturbed columns by k-quasis, in a release file such as
             `[{ column = "height", from = 140, to = 187, where = { sex = "f" } }]`; `where` names values or groups of
@@ -170,11 +170,18 @@ class KEpsilon(Publishes):
         """What the k-anonymizer promises about the other quasi-identifiers."""
         return self.anonymizer.promises(table)
 
+    @property
+    def _unhurried(self) -> Method:
+        """The k-anonymizer; in rigorous mode without a clock: nothing that it decides hangs on how long it took."""
+        if isinstance(self.anonymizer, OptimalLattice) and self.mode is Mode.RIGOROUS:
+            return replace(self.anonymizer, time_limit=None)
+        return self.anonymizer
+
     def run(self, table: EncodedTable, *, ledger: Ledger, coins: Coins, progress: Progress = silent) -> Outcome:
         """Algorithm 1: k-anonymize the k-quasis, then add noise to the ε-quasis of every class."""
         require_values(self, table)
         view = View.without(table, self.perturbed)
-        decided = self.anonymizer.run(view.table, ledger=ledger, coins=coins, progress=progress)  # line 5: the k-quasis
+        decided = self._unhurried.run(view.table, ledger=ledger, coins=coins, progress=progress)  # line 5: the k-quasis
         if not decided.published.kept:
             raise InfeasibleError(
                 "the k-anonymizer leaves out every record, so there is nothing to add noise to, and nothing was spent; "

@@ -99,6 +99,19 @@ def test_the_k_anonymizer_is_given_no_perturbed_column():
     released(method(anonymizer=Spying(k=3)))
 
 
+@pytest.mark.parametrize(("mode", "limits"), [(shoal.Mode.RIGOROUS, [None]), (shoal.Mode.AS_PUBLISHED, [60.0])])
+def test_no_clock_decides_anything_in_rigorous_mode(mode, limits, monkeypatch):
+    run, seen = shoal.OptimalLattice.run, []
+
+    def spied(self, *table, **others):
+        seen.append(self.time_limit)
+        return run(self, *table, **others)
+
+    monkeypatch.setattr(shoal.OptimalLattice, "run", spied)
+    released(method(anonymizer=shoal.OptimalLattice(k=3), mode=mode))
+    assert seen == limits
+
+
 def test_columns_passed_through_stay_with_their_record():
     """Insensitive notes keep company with their sex and illness, and every published note comes once."""
     table, said = people(), schema(note="insensitive")
