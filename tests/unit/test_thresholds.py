@@ -278,6 +278,7 @@ PUBLIC = {
     "methods.cell_suppression.optimal._MOST_CHOICES": "not private",
     "methods.cell_suppression.optimal._MOST_COLUMNS": "not private",
     "methods.cell_suppression.patterns._WORK": "not private",
+    "methods.cell_suppression.patterns._LONG_WORK": "not private",
     "methods.local_recoding.rounds._LARGEST_LATTICE": "not private",
     "methods.local_recoding.rounds._LARGEST_JUDGED_LATTICE": "not private",
     "methods.local_recoding.rounds._ROUNDS": "not private",

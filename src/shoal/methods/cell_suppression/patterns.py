@@ -6,6 +6,7 @@ that a pattern could put together are those that agree in the columns it keeps.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import groupby
@@ -19,6 +20,9 @@ from shoal.methods.parts.judge import Judge
 
 _WORK = 300_000_000
 """Cells that are grouped to find classes, or to bound what any must blank; then shorter ways are taken."""
+
+_LONG_WORK = 3_000_000_000
+"""Cells that are grouped to find which column to blank next; then it is the one with most values."""
 
 
 def cheapest_first(weights: Floats) -> Iterator[tuple[float, tuple[int, ...]]]:
@@ -61,13 +65,21 @@ def blanked_classes(cells: Cells, judge: Judge) -> Keys:
             search.take(pattern)
         if not len(search.left):
             return search.label
+    search.work = _LONG_WORK
+    weights = np.maximum(cells.weights, 1e-9)
     blanked: tuple[int, ...] = ()
     while len(blanked) < len(cells.leaves) and len(search.left):
-        longer = [(*blanked, j) for j in range(len(cells.leaves)) if j not in blanked]
-        helped = [
-            float(sizes[search.left[search.placed(p)[1]]].sum()) / max(cells.weights[p[-1]], 1e-9) for p in longer
-        ]
-        blanked = longer[int(np.argmax(helped))]
+        others = [j for j in range(len(cells.leaves)) if j not in blanked]
+        if len(others) * search.price > search.work:  # very many columns: those first that tell most values apart
+            order = (*blanked, *sorted(others, key=lambda j: (-len(cells.leaves[j]) / weights[j], j)))
+            few = bisect_left(
+                range(len(order)), True, lo=len(blanked), key=lambda n: len(search.placed(order[:n])[1]) > 0
+            )
+            for number in range(few, len(order) + 1):  # with fewer blanks no class can be had
+                search.take(order[:number])
+            break
+        helped = [float(sizes[search.left[search.placed((*blanked, j))[1]]].sum()) / weights[j] for j in others]
+        blanked = (*blanked, others[int(np.argmax(helped))])
         search.take(blanked)
     return search.label
 

@@ -1,5 +1,6 @@
 """Cell suppression: classes by definition, the optimum and the bound against every partition of small tables."""
 
+from collections import Counter
 from itertools import combinations
 
 import numpy as np
@@ -124,3 +125,15 @@ def test_what_cannot_be_is_refused_in_a_sentence(monkeypatch):
     monkeypatch.setattr(optimal, "_MOST_CHOICES", 3)
     with pytest.raises(InfeasibleError, match="too large to find the fewest blanks; leave out optimal"):
         anonymized([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 1, 1)], k=2, optimal=True)
+
+
+def test_very_many_columns_are_blanked_in_the_order_of_their_values(monkeypatch):
+    monkeypatch.setattr(patterns, "_WORK", 0)
+    monkeypatch.setattr(patterns, "_LONG_WORK", 0)
+    schema = shoal.Schema()
+    for name in "abc":
+        schema = schema.with_column(name, role="quasi-identifier")
+    rows = {"a": list("uuvvvw"), "b": list("123456"), "c": list("xxxxyy")}
+    made = shoal.CellSuppression(k=2).anonymize(pa.table(rows), schema).data.to_pydict()
+    assert made["b"] == ["*"] * 6
+    assert min(Counter(zip(*made.values(), strict=True)).values()) >= 2
