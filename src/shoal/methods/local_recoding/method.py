@@ -31,7 +31,8 @@ _BLOCK = 30_000
 """Distinct records that are looked at together, at most; a larger table is cut into blocks first."""
 
 _WORK = 10_000_000_000
-"""Cells that records are compared with in all, about: where it would be more, blocks are smaller."""
+"""Cells that records are compared with in all, about, where the lattice is too large to begin well: if it would be
+more, blocks are smaller."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,7 +142,7 @@ def _blocks(cells: Cells, k: int) -> list[Keys]:
     from shoal.kernels.heads import ONE_EACH
 
     rows, columns = cells.codes.shape
-    most = min(_BLOCK, max(_WORK // max(rows * columns, 1), 10 * k))
+    most = _BLOCK if is_small(cells) else min(_BLOCK, max(_WORK // max(rows * columns, 1), 10 * k))
     if rows <= most:
         return [np.arange(rows)]
     records = max(1, cells.table.total * most // (2 * rows))

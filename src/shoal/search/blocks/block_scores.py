@@ -77,7 +77,7 @@ class SchemeScores:
                 progress("scoring schemes", sum(map(len, parts)) / prod(counts[: source.depth]))
             found = self._score.of(source.blocks_of(bundle, suffix), suffix, bundle.prefixes)
             free = counts[len(prefix) : source.depth]
-            found = found.reshape(*suffix.combinations, *free[::-1])
+            found = found.reshape((*suffix.combinations, *free[::-1]))
             first_to_last = [*range(found.ndim - 1, len(suffix.combinations) - 1, -1), *range(len(suffix.combinations))]
             parts.append(found.transpose(first_to_last).reshape(bundle.prefixes, *suffix.combinations))
         return np.concatenate(parts).reshape(counts)
