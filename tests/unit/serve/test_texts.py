@@ -9,6 +9,7 @@ import pytest
 
 import shoal.serve
 from shoal.criteria import KAnonymity
+from shoal.data.hierarchies.standards.catalog import catalog
 from shoal.methods import DiffGen, KEpsilon, MicroaggregationDP, Mondrian, SafePub
 from shoal.progress import silent
 from shoal.serve.texts import LANGUAGES, Texts, words
@@ -75,6 +76,13 @@ def test_what_methods_say_of_themselves_is_there_in_every_language():
                 assert t.get(f"param {one['name']}", ""), one["name"]
 
 
+def test_ready_made_hierarchies_are_there_in_every_language():
+    for language in LANGUAGES:
+        for entry in catalog().values():
+            for text in (entry.title, *entry.levels):
+                assert Texts(language).language_of(text) is None, text
+
+
 @pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
 def test_no_translation_has_blanks_that_the_original_has_not(language):
     for english, other in tomllib.loads((HERE / "texts" / f"{language}_said.toml").read_text("utf-8")).items():
@@ -88,6 +96,7 @@ def test_what_the_library_says_is_put_into_words_with_all_that_is_in_it():
     assert t.said(f"{promise} (verified)").startswith("5-anonym: jeder Datensatz")
     assert t.said(f"{promise} (verified)").endswith("mindestens 4 anderen (nachgeprüft)")
     assert t.language_of(f"{promise} (verified)") is None
+    assert t.said("declared insensitive and published as they are: occupation").endswith(": occupation")
     assert t.said("something new") == "something new"
     assert (t.language_of("something new"), Texts("en").language_of("something new")) == ("en", None)
 

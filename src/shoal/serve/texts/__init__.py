@@ -19,6 +19,10 @@ def words(language: str) -> dict[str, str]:
     return dict(tomllib.loads(text))
 
 
+_SENTENCES = ("promise", "why")
+"""Blanks that hold a sentence of their own."""
+
+
 @cache
 def said(language: str) -> tuple[dict[str, str], tuple[tuple[re.Pattern[str], str], ...]]:
     """What the library says in English, in another language: whole texts, and those with blanks."""
@@ -87,5 +91,9 @@ class Texts:
             return whole[english]
         for pattern, other in blanks:
             if found := pattern.fullmatch(english):
-                return re.sub(r"\{(\w+)\}", lambda blank: self.said(found[blank[1]]), other)
+                return re.sub(r"\{(\w+)\}", lambda blank: self._filled(blank[1], found), other)
         return None
+
+    def _filled(self, blank: str, found: re.Match[str]) -> str:
+        """What stands in a blank: a sentence is put into words, too; a name or a number stays what it is."""
+        return self.said(found[blank]) if blank in _SENTENCES else found[blank]
