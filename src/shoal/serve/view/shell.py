@@ -80,11 +80,7 @@ class Shell:
         """The column whose levels are asked for, and what the release file says of it."""
         self.records: dict[str, int] = {}
         """How many records each value of the column has that is being edited."""
-        self.told: dict[str, Any] = {}
-        """How the file is written, by what somebody says; not read again yet."""
-        self.told_wrong: dict[str, str] = {}
-        self.asked = {"url": "", "table": "", "query": ""}
-        """The table of a database that somebody names."""
+        self.forget_asked()
         self.key_file, self.passphrase = "", ""
         """The key to sign with; its passphrase is forgotten as soon as it was used."""
         self.signing: tuple[str, str] | None = None
@@ -99,6 +95,14 @@ class Shell:
         self._progress: list[Any] = []
         self._steps: dict[str, Element] = {}
         self._parts: dict[str, tuple[int, Element, Callable[[], None]]] = {}
+
+    def forget_asked(self) -> None:
+        """Another table: nothing that was said of the one before counts."""
+        self.told: dict[str, Any] = {}
+        """How the file is written, by what somebody says; not read again yet."""
+        self.told_wrong: dict[str, str] = {}
+        self.asked = {"url": "", "table": "", "query": ""}
+        """The table of a database that somebody names."""
 
     def open(self, client: Client) -> None:
         """Draw the page, and keep it up to date until it is left."""

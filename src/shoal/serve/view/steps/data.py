@@ -71,6 +71,7 @@ def _draw_original(shell: Shell, seen: dict[str, Any]) -> None:
 
 def _anew(shell: Shell) -> None:
     shell.tab.start_anew()
+    shell.forget_asked()
     shell.draw()
 
 

@@ -133,6 +133,7 @@ def taken(shell: Shell, seen: dict[str, Any], *, is_given: bool = False) -> None
     """What was seen of a table, and the release file about it: guessed, or given by its owner."""
     tab = shell.tab
     tab.seen, tab.brought, tab.is_given = seen, False, is_given
+    shell.forget_asked()
     tab.reasons = {column["name"]: column["reason"] for column in seen["columns"]}
     tab.take_anew(seen["text"])
     learn_methods(tab)
