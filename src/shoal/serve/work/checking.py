@@ -10,6 +10,7 @@ from typing import Any
 from shoal.criteria import KAnonymity
 from shoal.data.schema import Role
 from shoal.dp.accounting.cost import PrivacyCost, shown
+from shoal.dp.accounting.relation import Neighbors
 from shoal.dp.ledger.account import Account, Unbounded
 from shoal.dp.ledger.store import LedgerStore
 from shoal.errors import ShoalError
@@ -111,10 +112,13 @@ def check(folder: str, records: int | None = None, *, progress: Progress) -> dic
         plan.require_sense(path)
         made = priced(plan.schema, plan.method)
         answer |= {"facts": _facts(made.facts()), "needs": plan.method.needs, "promised": _promised(plan)}
-        answer["expected"] = [asdict(one) for one in expected_parts(plan.method, plan.schema, records)]
         cost = made.cost
+        known = (
+            records if cost is not None and cost.neighbors is Neighbors.REPLACE else None
+        )  # else it is nobody's to know
+        answer["expected"] = [asdict(one) for one in expected_parts(plan.method, plan.schema, known)]
         if cost is not None:
-            told = expected(plan.schema, plan.method, records)
+            told = expected(plan.schema, plan.method, known)
             answer |= {"cost": _cost(cost), "warnings": told.warnings, "better": told.better}
     except ShoalError as error:
         answer["problem"] = _problem(error, folder)

@@ -266,7 +266,7 @@ def _draw_consequences(shell: Shell) -> None:
         sentence(t, checked["needs"], classes="soft")
     _draw_expected(shell, checked.get("expected", []))
     for warning in checked.get("warnings", []):
-        note(warning)
+        told(t, warning)
     for better in checked.get("better", []):
         sentence(t, better, classes="soft")
     if "cost" in checked:
