@@ -160,7 +160,7 @@ class Marginals(Publishes):
 
     def nothing(self, table: EncodedTable) -> Outcome:
         """No records: the noisy number of records is below 1."""
-        return no_records(table.of_rows())
+        return no_records(table.of_rows(), self.numbers)
 
     @property
     def needs(self) -> str:

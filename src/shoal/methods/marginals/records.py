@@ -12,6 +12,7 @@ from shoal.arrays import Keys
 from shoal.data.counts import Counts
 from shoal.data.outcome import Outcome
 from shoal.data.recoding import Cut, Lookup
+from shoal.methods.marginals.leaves import is_wide
 from shoal.methods.marginals.support import evenly
 
 if TYPE_CHECKING:
@@ -49,29 +50,35 @@ def published_records(
     lookups = {}
     for of_column in leaves:
         attribute, leaf = of_column.attribute, columns[of_column.attribute.name]
-        widths = of_column.lasts - of_column.firsts + 1
-        if numbers is Numbers.VALUES or (widths == 1).all():
-            values = of_column.firsts[leaf]
-            if (widths > 1).any():
-                values = values + np.floor(evenly(leaf, len(of_column), rng) * widths[leaf]).astype(np.int64)
-            columns[attribute.name] = values
-        else:
+        if numbers is Numbers.INTERVALS and is_wide(attribute):
             lookups[attribute.name] = Lookup.of_spans(of_column.of(np.arange(attribute.domain.size)))
-    return _made_up(table, Cut(lookups), columns, each, search)
+            continue
+        values, widths = of_column.firsts[leaf], of_column.lasts - of_column.firsts + 1
+        if (widths > 1).any():
+            values = values + np.floor(evenly(leaf, len(of_column), rng) * widths[leaf]).astype(np.int64)
+        columns[attribute.name] = values
+    return _made_up(table, Cut(lookups), columns, each, numbers, search)
 
 
-def no_records(table: EncodedTable) -> Outcome:
-    """A release of nobody, as it is where there are no wide numbers."""
+def no_records(table: EncodedTable, numbers: Numbers) -> Outcome:
+    """A release of nobody, in which wide numbers were never halved."""
     none = np.zeros(0, dtype=np.int64)
-    return _made_up(table, Cut({}), {attribute.name: none for attribute in table.attributes}, none, {})
+    wide = [attribute for attribute in table.attributes if numbers is Numbers.INTERVALS and is_wide(attribute)]
+    whole = {a.name: Lookup.of_spans(np.zeros(a.domain.size, dtype=np.int64)) for a in wide}
+    return _made_up(table, Cut(whole), {a.name: none for a in table.attributes}, none, numbers, {})
 
 
 def _made_up(
-    table: EncodedTable, cut: Cut, columns: Mapping[str, Keys], sizes: Sizes, search: Mapping[str, object]
+    table: EncodedTable,
+    cut: Cut,
+    columns: Mapping[str, Keys],
+    sizes: Sizes,
+    numbers: Numbers,
+    search: Mapping[str, object],
 ) -> Outcome:
     """Only intervals make new records comparable with those that are published."""
     names = [attribute.name for attribute in table.attributes]
     shown = {attribute.name: cut.lookup(attribute).shown for attribute in table.attributes}
     published = Counts.of(names, [columns[name] for name in names], [len(shown[name]) for name in names], sizes)
-    recoding = cut if cut.lookups else None
+    recoding = cut if numbers is Numbers.INTERVALS else None
     return Outcome(table=table, published=published, shown=shown, recoding=recoding, is_made_up=True, search=search)
