@@ -266,6 +266,7 @@ PUBLIC = {
     "methods.k_epsilon.bounds._MOST_CELLS": "refuses by declared domains",
     "methods.k_epsilon.bounds._WORTH": "by class sizes, which neighbors of this method share",
     "engines.memory.CELL_BYTES": "refuses private methods by declared domains, others by their distinct records",
+    "methods.microaggregation.noise._FEWEST_TO_SHRINK": "by the number of clusters, and of what is noisy already",
     "methods.microaggregation.mdav._EXACT_NUMBERS": "not private",
     "methods.microaggregation.mdav._EXACT_CATEGORIES": "not private",
     "methods.microaggregation.mdav._MANY_COLUMNS": "not private",

@@ -65,7 +65,8 @@ class MicroaggregationDP(Publishes):
         k: Records in a cluster, or "auto": chosen from the number of records and columns, and ε.
         weights: How much of ε a column gets, in comparison with the others, which get 1 each.
         references: From which corners of the domain clusters are formed (docs/methods/microaggregation-dp.md).
-        smooth: Put noisy centers of a single column of numbers into their order again, which costs nothing.
+        smooth: Put noisy centers of a single column of numbers into their order again, and draw those of several
+            columns towards their mean where noise outweighs their spread: either costs nothing.
         mode: `rigorous`, whose promise is proved, or `as_published`, which follows the paper, for comparison with it.
         columns: How many columns are published; needed as published, because the release costs that many times ε.
 
@@ -275,7 +276,8 @@ class _Columns:
                 found.append(np.zeros(len(self.clusters.sizes)))
             elif isinstance(axis, NumberAxis):
                 sums = step_sums(axis, codes, self.partition, axis.middle)
-                found.append(self._numbers(self._sums(axis, sums, shares[axis.name], coins, ledger), axis))
+                noisy = self._sums(axis, sums, shares[axis.name], coins, ledger)
+                found.append(self._numbers(noisy, axis, shares[axis.name]))
             else:
                 marginality = axis.taxonomy.marginality(histograms(axis, codes, self.partition))
                 found.append(self._nodes(axis, marginality, shares[axis.name], coins, ledger))
@@ -312,11 +314,15 @@ class _Columns:
         width = self.clusters.score_range(axis, _along(axis))
         return noise.chosen_nodes(marginality, axis, width, share * epsilon, coins, ledger)
 
-    def _numbers(self, sums: Sizes, axis: NumberAxis) -> Floats:
+    def _numbers(self, sums: Sizes, axis: NumberAxis, share: Fraction) -> Floats:
         """Noisy means within the public bounds, in their order if they have one: from here on the data are not used."""
-        means: Floats = sums / self.clusters.sizes
-        if self.method.mode is Mode.RIGOROUS and self.method.smooth and self.clusters.is_sorted:
+        method, means = self.method, sums / self.clusters.sizes
+        if method.mode is Mode.RIGOROUS and method.smooth and self.clusters.is_sorted:
             means = noise.isotonic(means, self.clusters.sizes)
+        elif method.mode is Mode.RIGOROUS and method.smooth:
+            rho = method.rho if method.cost.delta else None
+            variance = self.clusters.sum_variance(axis, share, exact(method.epsilon), rho)
+            means = noise.shrunk(means, variance / self.clusters.sizes.astype(float) ** 2, axis.width)
         return np.clip(means, 0, axis.width)
 
 
