@@ -1,4 +1,4 @@
-"""Local recoding of Adult, at k = 5 if nothing else is said, with nothing suppressed: mean loss per cell (LM) and CPU time after encoding.
+"""Local recoding of Adult at k = 5, with nothing suppressed: mean loss per cell (LM) and CPU time after encoding.
 
 Compiling (once per machine, cached) is left out: every method runs once before it is timed.
 """

@@ -26,7 +26,7 @@ import pyarrow.csv as pc
 
 from shoal.dp.ledger.fingerprint import Dataset
 from shoal.dp.ledger.store import LedgerStore
-from shoal.running import publish_to
+from shoal.running.publishing import publish_to
 
 PLAN = """[data]
 path = "people.csv"

@@ -26,7 +26,7 @@ def demo(
         from shoal.cli.run import summary
         from shoal.examples import write_example
         from shoal.files.folders import all_or_nothing, named_folder
-        from shoal.running import publish_to
+        from shoal.running.publishing import publish_to
 
         folder = named_folder(folder)
         with all_or_nothing({folder: _WRITTEN}, force=force) as (staged,):

@@ -62,7 +62,7 @@ def run(  # noqa: PLR0917  typer reads options from the signature
     """
     with errors_as_exit_codes(as_json=as_json):
         if dry:
-            from shoal.dry_run import dry_run
+            from shoal.running.dry_run import dry_run
 
             told = dry_run(plan, output, records)
             for note in told.notes:
@@ -72,7 +72,7 @@ def run(  # noqa: PLR0917  typer reads options from the signature
         from shoal.engines.lazy.files import Computing
         from shoal.promises.folder import owner_folder
         from shoal.promises.signing import private_key
-        from shoal.running import publish_to
+        from shoal.running.publishing import publish_to
 
         computing = Computing.named(engine, memory, master)
         finished = _finished(plan, output, records)
@@ -107,10 +107,10 @@ def _finished(plan_path: Path, output: Path | None, records: int | None) -> tupl
 
     What the release file says in vain is told on the way, and why a run may be of little use.
     """
-    from shoal.dry_run import warned
     from shoal.files.folders import named_folder
     from shoal.plan.plan import Plan
     from shoal.promises.table import finish_killed
+    from shoal.running.dry_run import warned
 
     plan = Plan.load(plan_path)
     for note in plan.notes:

@@ -9,7 +9,7 @@ from typing import Any
 from shoal.progress import Progress
 from shoal.promises.folder import owner_folder
 from shoal.release import Release
-from shoal.running import publish_to
+from shoal.running.publishing import publish_to
 from shoal.serve.work.looking import RELEASE_FILE
 
 

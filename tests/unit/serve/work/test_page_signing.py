@@ -8,7 +8,7 @@ from shoal.errors import OutputError, ParameterError
 from shoal.examples import write_example
 from shoal.progress import silent
 from shoal.promises.signing import fingerprint, public_key, require_signed
-from shoal.running import publish_to
+from shoal.running.publishing import publish_to
 from shoal.serve.work.signing import make_key, sign
 
 pytest.importorskip("cryptography")
