@@ -19,8 +19,8 @@ def words(language: str) -> dict[str, str]:
     return dict(tomllib.loads(text))
 
 
-_SENTENCES = ("promise", "why")
-"""Blanks that hold a sentence of their own."""
+_SENTENCES = ("promise", "why", "share", "kept")
+"""Blanks that hold words of the library, and no name."""
 
 
 @cache
