@@ -63,6 +63,15 @@ def test_the_owners_report_is_marked_and_nothing_in_the_release_tells_what_was_l
     assert "`data.csv` holds" in files["release/README.md"].decode()
 
 
+def test_a_search_that_was_stopped_says_so_on_the_screen_and_to_nobody_else(desk):
+    assert "stopped" not in desk.done("run", "release.toml", "-o", "whole")
+    desk.change("[method]", "[method]\ntime_limit = 1e-9")
+    assert "The search stopped at its time_limit; what is proved is that none loses" in desk.done(
+        "run", "release.toml", "-o", "out"
+    )
+    assert "stopped" not in (desk.folder / "out" / "README.md").read_text(encoding="utf-8")
+
+
 def test_a_published_row_belongs_to_its_own_record(desk):
     desk.done("run", "release.toml")
     originals = {line.split(",")[5]: line.split(",") for line in people()}

@@ -11,6 +11,8 @@ from shoal.cli.console import emit, errors_as_exit_codes, progress_bar
 from shoal.cli.key import asked_passphrase
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from shoal.promises.certificate import Certificate
     from shoal.release import Release
 
@@ -155,6 +157,14 @@ def _places(where: Path) -> str:
     return f"release (may be published):   {where}\nowner's report (must not be): {report}"
 
 
+def _stopped(search: Mapping[str, object]) -> str:
+    """What a search that was not finished says of the optimum; nothing of one that was."""
+    if search.get("optimal", True):
+        return ""
+    least = search["no recoding loses less than"]
+    return f" The search stopped at its time_limit; what is proved is that none loses less than {least:.3f}."
+
+
 def _owner_summary(release: Release) -> str:
     """What was left out, and what it cost: figures of the original, which the report has too."""
     facts = release.facts
@@ -167,5 +177,10 @@ def _owner_summary(release: Release) -> str:
     cost = "" if measure is None else f", {measure} {facts.losses[measure]:.3f}"
     verdict = release.report().verdict
     points = [f"- {point}" for point in verdict.points]
-    lines = [f"For the owner only: {sentence}{cost}.", f"{verdict.level.value}:", *verdict.sentences, *points]
+    lines = [
+        f"For the owner only: {sentence}{cost}.{_stopped(facts.search)}",
+        f"{verdict.level.value}:",
+        *verdict.sentences,
+        *points,
+    ]
     return "\n  ".join(lines) + "\n"
