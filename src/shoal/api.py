@@ -38,7 +38,6 @@ from shoal.errors import (
     SmallBudgetWarning,
 )
 from shoal.ledger import Ledger, set_ledger
-from shoal.measuring import Measures, SensitiveMeasure, measure
 from shoal.methods import (
     MDAV,
     NHAA,
@@ -82,6 +81,7 @@ from shoal.quality import (
 )
 from shoal.release import Release
 from shoal.risk import ClassRule
+from shoal.survey.measuring import Measures, SensitiveMeasure, measure
 
 __all__ = [
     "MDAV",

@@ -52,8 +52,8 @@ def measure(  # noqa: PLR0917  typer reads options from the signature
     with errors_as_exit_codes(as_json=as_json):
         from shoal.engines.reading.layout import Layout
         from shoal.errors import DataError, ParameterError
-        from shoal.measuring import measured
         from shoal.plan.plan import Plan
+        from shoal.survey.measuring import measured
 
         named = [*(quasi_identifier or ()), *(sensitive or ())]
         plan = data if data.suffix == ".toml" else release_file

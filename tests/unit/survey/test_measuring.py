@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import shoal
-from shoal import measuring
 from shoal.cli.main import app
+from shoal.survey import measuring
 
 TREE = shoal.tree({"*": {"left": ["a", "b"], "right": ["c", "d"]}})
 RECORDS = st.lists(
