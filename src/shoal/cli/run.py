@@ -77,9 +77,10 @@ def run(  # noqa: PLR0917  typer reads options from the signature
         from shoal.running.publishing import publish_to
 
         computing = Computing.named(engine, memory, master)
-        finished = _finished(plan, output, records)
+        finished = _finished(plan, output)
         if finished is None:
             key = None if sign is None else private_key(sign, asked_passphrase)  # before anything is paid for
+            warnings = _warnings(plan, records)
             with progress_bar() as progress:
                 release, where = publish_to(
                     plan,
@@ -89,6 +90,7 @@ def run(  # noqa: PLR0917  typer reads options from the signature
                     one_record_each=one_record_each,
                     computing=computing,
                     progress=progress,
+                    before_paying=lambda: typer.echo("\n".join(warnings), err=True) if warnings else None,
                 )
             certificate, said = release.certificate, summary(release, where)
         else:
@@ -104,27 +106,29 @@ def run(  # noqa: PLR0917  typer reads options from the signature
             typer.echo(said)
 
 
-def _finished(plan_path: Path, output: Path | None, records: int | None) -> tuple[Certificate, Path] | None:
+def _warnings(plan_path: Path, records: int | None) -> tuple[str, ...]:
+    """Why a run may be of little use, to be said before it spends: known before a record is read."""
+    from shoal.plan.plan import Plan
+    from shoal.running.dry_run import warned
+
+    return warned(Plan.load(plan_path), records)
+
+
+def _finished(plan_path: Path, output: Path | None) -> tuple[Certificate, Path] | None:
     """The release of an earlier run that was killed at its last step, finished now; None if there is none.
 
-    What the release file says in vain is told on the way, and why a run may be of little use.
+    What the release file says in vain is told on the way.
     """
     from shoal.files.folders import named_folder
     from shoal.plan.plan import Plan
     from shoal.promises.table import finish_killed
-    from shoal.running.dry_run import warned
 
     plan = Plan.load(plan_path)
     for note in plan.notes:
         typer.echo(f"note: {note}", err=True)
     where = named_folder(plan.output if output is None else output)
     certificate = finish_killed(plan, where, plan_path.read_bytes())
-    if certificate is None:
-        plan.require_sense(plan_path)
-        for sentence in warned(plan, records):
-            typer.echo(sentence, err=True)
-        return None
-    return certificate, where
+    return None if certificate is None else (certificate, where)
 
 
 def summary(release: Release, where: Path) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 from shoal import pipeline
 from shoal.criteria import KAnonymity
 from shoal.dp.accounting.cost import PrivacyCost
+from shoal.errors import ShoalError
 from shoal.methods.parts.declared import is_paid
 from shoal.methods.parts.pricing import checked_unread
 from shoal.plan.expecting import Expectation, expected
@@ -107,7 +108,10 @@ def warned(plan: Plan, records: int | None = None) -> tuple[str, ...]:
     """Why a run that is paid for may be of little use, by what is public: for the screen, before anything is spent."""
     if not is_paid(plan.method):
         return ()
-    expectation = expected(plan.schema, plan.method, records)
+    try:
+        expectation = expected(plan.schema, plan.method, records)
+    except (ShoalError, ArithmeticError):  # what cannot be told is no reason not to run; a run refuses in its own words
+        return ()
     return tuple(f"warning: {sentence}" for sentence in expectation.warnings) + tuple(
         f"better: {sentence}" for sentence in expectation.better if expectation.warnings
     )

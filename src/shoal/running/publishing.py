@@ -5,7 +5,7 @@ The command line and the page do the same here; they differ in whom they tell of
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     from shoal.dp.ledger.ledger import Ledger
+    from shoal.dp.ledger.store import Reservation
 
 
 def publish_to(
@@ -43,14 +44,25 @@ def publish_to(
     one_record_each: bool = False,
     computing: Computing | None = None,
     progress: Progress = silent,
+    before_paying: Callable[[], None] = lambda: None,
 ) -> tuple[Release, Path]:
-    """Make the release of a plan and write it whole or not at all; its certificate tells of the files written."""
+    """Make the release of a plan and write it whole or not at all; its certificate tells of the files written.
+
+    What is said `before_paying` is said when nothing can be refused any more but by the budget, and nothing is spent.
+    """
     plan = Plan.load(plan_path)
     plan = plan if computing is None else replace(plan, computing=computing)
     plan.require_sense(plan_path)
     with memory_limit(plan.computing.memory if plan.computing.engine == "local" else None):
         return _publish_to(
-            plan, plan_path, output, force=force, key=key, one_record_each=one_record_each, progress=progress
+            plan,
+            plan_path,
+            output,
+            force=force,
+            key=key,
+            one_record_each=one_record_each,
+            progress=progress,
+            before_paying=before_paying,
         )
 
 
@@ -63,6 +75,7 @@ def _publish_to(
     key: Ed25519PrivateKey | None,
     one_record_each: bool,
     progress: Progress,
+    before_paying: Callable[[], None],
 ) -> tuple[Release, Path]:
     where = named_folder(plan.output if output is None else output)
     targets = {where: PUBLISHED, owner_folder(where): OWNERS}
@@ -71,7 +84,7 @@ def _publish_to(
     as_run = plan_path.read_bytes()
     shoal.pipeline.look_before_paying(plan, one_record_each=one_record_each)
     keeping = nullcontext() if is_paid(plan.method) else kept_limit()
-    with keeping, _paid(plan, targets, force=force) as ledger:
+    with keeping, _paid(plan, targets, before_paying, force=force) as ledger:
         release = shoal.pipeline.publish(plan, progress, ledger, one_record_each=one_record_each)
         with (
             table_taken_back(plan, where) as tables,
@@ -111,7 +124,9 @@ def _written(release: Release, plan: Plan, folder: Path, key: Ed25519PrivateKey 
 
 
 @contextmanager
-def _paid(plan: Plan, targets: Mapping[Path, Collection[str]], *, force: bool) -> Iterator[Ledger | None]:
+def _paid(
+    plan: Plan, targets: Mapping[Path, Collection[str]], before_paying: Callable[[], None], *, force: bool
+) -> Iterator[Ledger | None]:
     """The ledger of a release: what it costs is taken from the dataset's budget before anything private is computed.
 
     What would be lost if it could not be written is tried to be written first.
@@ -129,7 +144,12 @@ def _paid(plan: Plan, targets: Mapping[Path, Collection[str]], *, force: bool) -
     store = LedgerStore(budget.ledger or data_folder())
     require_writable(targets, force=force, size=_about_as_large(path) if isinstance(path, Path) else 0)
     where = next(iter(targets))
-    with Payment(run, lambda: store.reserve(dataset, cost, str(where), limit=budget.limit)) as payment:
+
+    def reserve() -> Reservation:
+        before_paying()
+        return store.reserve(dataset, cost, str(where), limit=budget.limit)
+
+    with Payment(run, reserve) as payment:
         yield payment.ledger
 
 

@@ -35,7 +35,7 @@ def expected_of_diffgen(method: DiffGen, table: EncodedTable, records: int | Non
     if not method.is_joint:
         return _separate(method, table, records, steps, said, figures)
     missed = missed_by_a_choice(method, table, steps)
-    total = 1 / sinh(float(method.for_the_total))
+    total = _error(float(method.for_the_total))
     figures |= {"specializations": steps, "missed by a choice": missed, "records": records, "records off by": total}
     said += [
         f"About {records:,} records are published, give or take {number(total)}.",
@@ -66,7 +66,12 @@ def expected_of_diffgen(method: DiffGen, table: EncodedTable, records: int | Non
 
 def count_error(method: DiffGen) -> float:
     """E|noise| of a published count: 1/sinh(ε') for discrete Laplace noise, at the least that is left for counts."""
-    return 1 / sinh(float(method.least_for_counts))
+    return _error(float(method.least_for_counts))
+
+
+def _error(epsilon: float) -> float:
+    """E|noise| of discrete Laplace noise for a number that one record moves by 1."""
+    return 1 / sinh(min(epsilon, 700.0))
 
 
 def missed_by_a_choice(method: DiffGen, table: EncodedTable, steps: int) -> float:
