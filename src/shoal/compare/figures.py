@@ -64,6 +64,7 @@ def figures(plan: Plan, trial: Trial, target: str | None, learner: str) -> Figur
             "linked": linkage.success.value,
             "linked_low": linkage.success.low,
             "linked_high": linkage.success.high,
+            "linked_is_bound": linkage.is_bound,
         }
     if assessment.population is not None:
         row |= {

@@ -166,7 +166,8 @@ def _told(advice: Advice, asked: Questions, schema: Schema | None) -> Advice:
         found = expected(schema, METHODS[advice.method](**advice.parameters), asked.records)
     except ShoalError:  # what is still to be declared is said in `mind`
         return advice
-    return replace(advice, expectation=found)
+    mind = advice.mind if not str(found) else tuple(one for one in advice.mind if not one.startswith("Expect: "))
+    return replace(advice, expectation=found, mind=mind)
 
 
 def _sampled(asked: Questions, schema: Schema | None) -> Advice:

@@ -106,8 +106,8 @@ def dry_run(plan_path: Path, output: Path | None = None, records: int | None = N
 
 def warned(plan: Plan, records: int | None = None) -> tuple[str, ...]:
     """Why a run that is paid for may be of little use, by what is public: for the screen, before anything is spent."""
-    if not is_paid(plan.method):
-        return ()
+    if not is_paid(plan.method) or (plan.method.name == "marginals" and getattr(plan.method, "expected_records", None)):
+        return ()  # marginals says it itself where it knows the number
     try:
         expectation = expected(plan.schema, plan.method, records)
     except (ShoalError, ArithmeticError):  # what cannot be told is no reason not to run; a run refuses in its own words
