@@ -6,7 +6,8 @@ the release and tested on records held out. Both methods get the same columns, w
 `raw` tables have every value of the domain, of which only `marginals` can find bins of its own. Class marginals: every
 column by class with Laplace noise of scale (d − 1)/ε, negative counts 0, records drawn class by class.
 
-Settings of `marginals` were found on Adult (nine and fourteen columns); the other tables were not looked at before.
+Settings of `marginals` were found on Adult (nine and fourteen columns), with the same test records: its lines are not
+held out. The other tables decided no setting of it; Nursery decided the penalty of the learner.
 AIM as a referee: `aim.py`. Usage: queries.py [releases] [table ...], or queries.py variants
 """
 
