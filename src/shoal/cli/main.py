@@ -28,6 +28,7 @@ from shoal.cli.run import run
 from shoal.cli.serve import serve
 from shoal.cli.telling.measure import measure
 from shoal.cli.telling.schema import schema
+from shoal.errors import SmallBudgetWarning
 from shoal.files.remains import clear_away
 
 COMMANDS = (demo, init, declare, run, check, compare, attack, measure, ledger, advise, hierarchies, schema, serve)
@@ -97,6 +98,7 @@ def main() -> None:
 
     atexit.register(end_quietly)
     warnings.formatwarning = lambda message, *_, **__: f"warning: {message}\n"
+    warnings.simplefilter("ignore", SmallBudgetWarning)  # what to expect is told before a run
     signal.signal(signal.SIGTERM, interrupt)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
