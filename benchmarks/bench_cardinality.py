@@ -33,7 +33,7 @@ CATEGORIES = {
 }
 FIRST, DAYS = np.datetime64("1930-01-01"), 29_200
 SENSITIVE = 40
-DEFAULT = ("mondrian", "optimal-lattice", "ola", "mdav", "cell-suppression", "safepub")
+DEFAULT = ("mondrian", "local-recoding", "optimal-lattice", "mdav", "cell-suppression", "diffgen")
 METHODS = {
     "mondrian": {"k": 5},
     "local-recoding": {"k": 5},
