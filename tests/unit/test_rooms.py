@@ -29,6 +29,19 @@ def test_no_room_is_crowded():
     assert len([path for path in HOUSE.iterdir() if path.suffix == ".py"]) <= MOST, "beside the rooms"
 
 
+def test_nothing_strays_into_the_repository():
+    if not (ROOT / ".git").exists():
+        pytest.skip("it is not a repository")
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split(
+        "\n"
+    )
+    folders = {name.partition("/")[0] for name in listed if "/" in name}
+    assert folders <= {".ci", ".github", "benchmarks", "docs", "experiments", "src", "tests", "tools"}
+    files = {name for name in listed if name and "/" not in name and not name.startswith(".")}
+    assert {Path(name).suffix for name in files} <= {".md", ".toml", ""}
+    assert {name for name in files if name.endswith(".toml")} == {"pyproject.toml"}
+
+
 def test_every_room_says_what_it_is():
     for room in rooms(HOUSE):
         first = (HOUSE / room / "__init__.py").read_text(encoding="utf-8")
