@@ -21,7 +21,7 @@ METHODS = {
     "safepub": 'name = "safepub"\nepsilon = 2.0\ndelta = 1e-3\n',
     "diffgen": 'name = "diffgen"\nepsilon = 2.0\ntarget = "town"\nthreshold = 100000\n',
     "marginals": 'name = "marginals"\nepsilon = 2.0\ntarget = "town"\n',
-    "k-epsilon": 'name = "k-epsilon"\nepsilon = 2.0\nperturbed = ["age"]\nanonymizer = { name = "ola", k = 2 }\n',
+    "k-epsilon": 'name = "k-epsilon"\nepsilon = 12.0\nperturbed = ["age"]\nanonymizer = { name = "ola", k = 2 }\n',
     "microaggregation-dp": 'name = "microaggregation-dp"\nepsilon = 2.0\nk = 5\n',
     "pram": 'name = "pram"\nepsilon = 2.0\nperturbed = ["age"]\nanonymizer = { name = "ola", k = 2 }\n',
 }

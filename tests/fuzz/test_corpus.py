@@ -196,7 +196,7 @@ def test_values_of_any_kind_in_every_place_of_a_certificate(folder):
     path = folder / "release" / "certificate.json"
     sound = json.loads(path.read_text(encoding="utf-8"))
     for place in places(sound):
-        for value in (None, [[]], -1e308, "x" * 2000):
+        for value in ([[]], -1e308):
             path.write_text(json.dumps(replaced(sound, place, value)), encoding="utf-8")
             outcome("check", "release")
 
