@@ -20,6 +20,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from pathlib import Path
+from threading import get_ident
 
 import pyarrow as pa
 import pyarrow.csv as pc
@@ -87,8 +88,8 @@ def one_after_the_other(folder: Path, runs: int) -> None:
 def at_once(folder: Path, runs: int, count: int) -> int:
     """As many by the command line, some at a time; how many ended well."""
 
-    def run(number: int) -> int:
-        words = ["run", "release.toml", "-o", f"of-{number % count}", "--force"]
+    def run(_: int) -> int:
+        words = ["run", "release.toml", "-o", f"of-{get_ident()}", "--force"]
         done = subprocess.run(
             [sys.executable, "-m", "shoal", *words], cwd=folder, capture_output=True, text=True, check=False
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import sys
 from dataclasses import dataclass
@@ -21,18 +22,20 @@ class Replacement:
         folder: Where it is until then; what had the name is there afterwards.
         target: The name.
         number: The folder's number in the file system, by which it is known under either name.
+        replaces: Whether it may take a name that another folder has.
         mode: The mode it is to have; None if it stays.
     """
 
     folder: Path
     target: Path
     number: int
+    replaces: bool
     mode: int | None = None
 
     @classmethod
-    def of(cls, folder: Path, target: Path, mode: int | None = None) -> Replacement:
+    def of(cls, folder: Path, target: Path, mode: int | None = None, *, replaces: bool = True) -> Replacement:
         """With the number that the folder has."""
-        return cls(folder.absolute(), target.absolute(), folder.stat().st_ino, mode)
+        return cls(folder.absolute(), target.absolute(), folder.stat().st_ino, replaces, mode)
 
     @property
     def is_done(self) -> bool:
@@ -41,18 +44,23 @@ class Replacement:
 
     def as_json(self) -> list[Any]:
         """As it stands in a note."""
-        return [str(self.folder), str(self.target), self.number, self.mode]
+        return [str(self.folder), str(self.target), self.number, self.replaces, self.mode]
 
     @classmethod
     def of_json(cls, said: list[Any]) -> Replacement:
         """As it was noted."""
-        folder, target, number, mode = said
-        return cls(Path(folder), Path(target), int(number), None if mode is None else int(mode))
+        folder, target, number, replaces, mode = said
+        return cls(Path(folder), Path(target), int(number), bool(replaces), None if mode is None else int(mode))
 
 
 def finish(one: Replacement) -> None:
-    """Give a folder its name, unless it has it; what had the name is where the folder was."""
+    """Give a folder its name, unless it has it; what had the name is where the folder was.
+
+    FileExistsError if somebody else has taken the name since, and it may not be replaced.
+    """
     if not one.is_done and one.folder.is_dir() and one.folder.stat().st_ino == one.number:
+        if not one.replaces and one.target.exists():
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
         _place(one.folder, one.target)
     if one.mode is not None and one.is_done:
         one.target.chmod(one.mode)

@@ -82,7 +82,7 @@ def all_or_nothing(
         for folder in staged:
             flush(folder)
         replacements = [
-            Replacement.of(folder, target, None if target in owners else mode)
+            Replacement.of(folder, target, None if target in owners else mode, replaces=force)
             for folder, target, mode in zip(staged, targets, ordinary, strict=True)
         ]
         remains.promise(replacements)
@@ -193,5 +193,10 @@ def explained(error: OSError, target: Path) -> OutputError:
         )
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         return OutputError(f"{target} cannot be written: permission denied. Choose another place with -o.")
+    if error.errno in (errno.EEXIST, errno.ENOTEMPTY):
+        return OutputError(
+            f"{target} has come into being while this run was at work, and is not overwritten; nothing was written. "
+            "Choose another place with -o, or say --force."
+        )
     reason = (error.strerror or type(error).__name__).lower()
     return OutputError(f"{target} cannot be written ({reason}); nothing was written. Choose another place with -o.")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import errno
+import hashlib
 import json
 import os
 import re
@@ -51,6 +52,44 @@ def scratch_folder() -> Iterator[Path]:
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         settle()
+
+
+@contextmanager
+def claimed(target: Path) -> Iterator[None]:
+    """For a while nobody else writes there: a second run is refused before it has cost anything.
+
+    Nothing is claimed where files cannot be locked.
+    """
+    path = _folder() / f"{hashlib.sha256(os.fsencode(target.resolve())).hexdigest()[:32]}.claim"
+    try:
+        held = None if _notes() is None else _claim(path)
+    except BlockingIOError:
+        raise OutputError(
+            f"{target} is being written by another run; wait for it, or choose another place with -o."
+        ) from None
+    except OSError:
+        held = None
+    try:
+        yield
+    finally:
+        if held is not None:
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
+            os.close(held)
+
+
+def _claim(path: Path) -> int:
+    """The file of a claim, locked; BlockingIOError if another process holds it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    while True:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | _CLOSED_IN_CHILDREN, 0o600)
+        if not _locked(handle):
+            os.close(handle)
+            raise BlockingIOError
+        with suppress(FileNotFoundError):
+            if os.fstat(handle).st_ino == path.stat().st_ino:  # else the one before has removed it since
+                return handle
+        os.close(handle)
 
 
 def note(path: Path) -> None:

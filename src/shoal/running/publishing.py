@@ -19,7 +19,7 @@ from shoal.engines.memory import kept_limit, memory_limit
 from shoal.errors import DataError, ShoalError
 from shoal.files.folders import all_or_nothing, named_folder, refuse_existing, require_writable
 from shoal.files.owner_only import owners_file
-from shoal.files.remains import data_folder
+from shoal.files.remains import claimed, data_folder
 from shoal.methods.parts.declared import is_paid
 from shoal.methods.parts.pricing import priced
 from shoal.plan.plan import Plan
@@ -53,11 +53,12 @@ def publish_to(
     plan = Plan.load(plan_path)
     plan = plan if computing is None else replace(plan, computing=computing)
     plan.require_sense(plan_path)
-    with memory_limit(plan.computing.memory if plan.computing.engine == "local" else None):
+    where = named_folder(plan.output if output is None else output)
+    with memory_limit(plan.computing.memory if plan.computing.engine == "local" else None), claimed(where):
         return _publish_to(
             plan,
             plan_path,
-            output,
+            where,
             force=force,
             key=key,
             one_record_each=one_record_each,
@@ -69,7 +70,7 @@ def publish_to(
 def _publish_to(
     plan: Plan,
     plan_path: Path,
-    output: Path | None,
+    where: Path,
     *,
     force: bool,
     key: Ed25519PrivateKey | None,
@@ -77,7 +78,6 @@ def _publish_to(
     progress: Progress,
     before_paying: Callable[[], None],
 ) -> tuple[Release, Path]:
-    where = named_folder(plan.output if output is None else output)
     targets = {where: PUBLISHED, owner_folder(where): OWNERS}
     refuse_existing(targets, force=force)
     refuse_existing_table(plan)

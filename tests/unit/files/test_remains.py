@@ -13,7 +13,7 @@ from shoal.errors import OutputError
 from shoal.files import exchanging, remains
 from shoal.files.exchanging import Replacement, finish, undo
 from shoal.files.folders import all_or_nothing
-from shoal.files.remains import clear_away, data_folder, leave, note, scratch_folder
+from shoal.files.remains import claimed, clear_away, data_folder, leave, note, scratch_folder
 
 
 def killed(work):
@@ -191,3 +191,40 @@ def test_a_full_temporary_folder_is_named():
 
     with pytest.raises(OutputError, match=f"no space left in the temporary folder {Path(tempfile.gettempdir())}"):
         spill()
+
+
+def test_a_name_is_claimed_by_one_run_at_a_time(tmp_path):
+    def claim(number):
+        with claimed(tmp_path / "release"):
+            (tmp_path / str(number)).touch()
+
+    with claimed(tmp_path / "release"):
+        child = os.fork()
+        if child == 0:
+            try:
+                claim(1)
+            except OutputError as error:
+                (tmp_path / "refused").write_text(str(error))
+            os._exit(0)
+        os.waitpid(child, 0)
+        with claimed(tmp_path / "other"):  # of this process or another
+            pass
+    assert "is being written by another run" in (tmp_path / "refused").read_text()
+    claim(2)
+    assert names(tmp_path) == ["2", "refused"]
+    assert not list((data_folder() / "running").glob("*.claim"))
+
+
+def test_a_name_that_was_taken_meanwhile_is_not_overwritten(tmp_path):
+    target = tmp_path / "release"
+
+    def be_second():
+        with all_or_nothing({target: ("data.csv",)}) as (staged,):
+            (staged / "data.csv").write_text("second")
+            target.mkdir()
+            (target / "data.csv").write_text("first")
+
+    with pytest.raises(OutputError, match="has come into being while this run was at work"):
+        be_second()
+    assert (target / "data.csv").read_text() == "first"
+    assert names(tmp_path) == ["release"]
