@@ -30,7 +30,7 @@ def run(folder: str, output: str, one_record_each: bool, *, progress: Progress) 
         "owner_files": sorted(path.name for path in owner_folder(where).iterdir()),
         "is_paid": release.is_paid,
         "records": release.certificate.records,
-        "columns": [dict(column) for column in facts.columns],
+        "columns": [{key: column[key] for key in ("name", "role", "recoding")} for column in facts.columns],
         "node": dict(release.recoding.levels),
         "needs": "" if release.certificate.records else release.needs,
         "owner": None if release.is_paid else _for_owner(release),
