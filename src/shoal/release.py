@@ -76,7 +76,7 @@ class Release(Generic[F]):
         >>> schema = shoal.Schema.infer(people).with_column("age", hierarchy=shoal.intervals(10, 20))
         >>> release = shoal.OptimalLattice(k=2).anonymize(people, schema)
         >>> print(release.certificate.guarantees[0])
-        2-anonymous: every record shares its quasi-identifiers with at least 1 others (verified)
+        2-anonymous: every record shares its quasi-identifiers with at least 1 other (verified)
     """
 
     certificate: Certificate

@@ -74,3 +74,14 @@ def test_a_private_release_of_persons_is_attacked_with_all_their_records(desk):
     assert "add/remove one person with all their records" in desk.done("run", "release.toml")
     found = " ".join(desk.done("attack", "release.toml", "--seconds", "0").split())
     assert "if it is the record that is easiest to find; by blind guessing, in 1 of 300" in found
+
+
+def test_made_up_records_are_nobodys(desk):
+    desk.write("visits.csv", visits("p", 1))
+    declared = RELEASE.replace('role = "sensitive"', 'role = "sensitive"\ndomain = ["flu", "cold", "gout"]')
+    desk.write("release.toml", declared.replace('"mondrian"\nk = 3', '"marginals"\nepsilon = 1'))
+    desk.done("run", "release.toml")
+    found = desk.done("attack", "release.toml", "--seconds", "0")
+    assert "Not tried: linkage. The records are made up: none of them is anybody's" in found
+    assert "finds the person's record" not in found
+    assert "no doubt" not in found

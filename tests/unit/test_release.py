@@ -58,7 +58,7 @@ def test_a_certificate_reads_as_sentences(release):
     lines = str(release.certificate).splitlines()
     assert lines[0] == "4 records, anonymized with optimal-lattice."
     assert lines[1].startswith(
-        "- 2-anonymous: every record shares its quasi-identifiers with at least 1 others (verified)"
+        "- 2-anonymous: every record shares its quasi-identifiers with at least 1 other (verified)"
     )
     assert lines[3] == "This takes for granted:"
     assert len(lines) == len(set(lines))

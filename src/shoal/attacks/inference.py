@@ -28,7 +28,8 @@ class InferenceFound:
         success: Of people in the table.
         baseline: Of the same people, by the value that is most frequent in the release.
         certain: The share of people whose nearest records all carry one value, which is theirs (homogeneity); None
-            for a classifier, which is never certain.
+            for a classifier, which is never certain, and where it says nothing that they do: records are made up, or
+            the value is right no more often than the most frequent one is for the same people.
         control: Of people who are not in the table; None if there are none to try.
         known: The columns the attacker knows.
         learner: The name of the classifier that was trained on the release; None where the nearest records were asked.
@@ -135,7 +136,8 @@ class Inference:
         known = known_columns(outcome, self.known, self.seed, self._pool(outcome))
         guesser = self._guesser(outcome, known)
         usual = most_frequent(outcome, self.column)
-        right, usually, certain = self._tried(guesser, outcome.table, usual)
+        tried = self._tried(guesser, outcome.table, usual)
+        right, usually, certain = tried
         others = None
         if control is not None:
             if control.counts.cardinality(self.column) != outcome.table.counts.cardinality(self.column):
@@ -147,7 +149,7 @@ class Inference:
             self.column,
             Rate.of(right),
             Rate.of(usually),
-            Rate.of(right * certain) if self.learner is None else None,
+            Rate.of(right * certain) if self.learner is None and not outcome.is_made_up and _tells(*tried) else None,
             others,
             known,
             self.learner,
@@ -179,3 +181,9 @@ class Inference:
         guesses, certain = guesser.guess(counts, records.tolist())
         right = has[np.arange(len(records)), guesses]
         return right.astype(float), has[:, usual].astype(float), certain.astype(float)
+
+
+def _tells(right: Floats, usually: Floats, certain: Floats) -> bool:
+    """Whether it means something that records agree: then the value is theirs, or more often so than the usual one."""
+    sure = certain > 0
+    return bool(right[sure].all()) or right[sure].sum() > usually[sure].sum()

@@ -124,7 +124,7 @@ class PersonLinkage:
             one.append(float(chances @ rows / rows.sum()))
             most.append(float(chances.max()))
             if places.are_ranges:
-                together.append(1 / holders.in_all([places.fitting(record) for record in records.tolist()]))
+                together.append(holders.chance_of(person, [places.fitting(record) for record in records.tolist()]))
         left = np.array(together)
         return PersonLinkageFound(
             Rate.of(np.array(one)),
@@ -212,13 +212,16 @@ class _Holders:
         pairs = self._order[self._starts[person] : self._starts[person + 1]]
         return self._persons.record[pairs], self._persons.rows[pairs]
 
-    def in_all(self, sets: list[Keys]) -> int:
-        """How many persons have a record of each set."""
+    def chance_of(self, person: int, sets: list[Keys]) -> float:
+        """The chance to name a person among all who have a record of each set; 0 if this one has not.
+
+        Nobody may have: noisy or made-up records need not lie near any record of the original.
+        """
         pairs = self._persons.pairs
         left: Keys | None = None
         for records in sorted(sets, key=len):
             spans = [pairs.person[pairs.starts[r] : pairs.starts[r + 1]] for r in records.tolist()]
-            here = np.unique(np.concatenate(spans))
+            here = np.unique(np.concatenate(spans)) if spans else np.zeros(0, dtype=np.int64)
             left = here if left is None else np.intersect1d(left, here, assume_unique=True)
         assert left is not None
-        return max(len(left), 1)
+        return 1 / len(left) if np.isin(person, left) else 0.0

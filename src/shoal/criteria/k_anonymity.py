@@ -42,10 +42,12 @@ class KAnonymity:
     def statement(self) -> str:
         """The promise."""
         if self.unit is Unit.RECORD:
-            return f"{self.k}-anonymous: every record shares its quasi-identifiers with at least {self.k - 1} others"
+            others = "1 other" if self.k == 2 else f"{self.k - 1} others"
+            return f"{self.k}-anonymous: every record shares its quasi-identifiers with at least {others}"
+        others = f"1 other {self.unit.value}" if self.k == 2 else f"{self.k - 1} other {self.unit.plural}"
         return (
             f"{self.k}-anonymous in {self.unit.plural}: every record shares its quasi-identifiers with records of at "
-            f"least {self.k - 1} other {self.unit.plural}"
+            f"least {others}"
         )
 
     check = check_unit

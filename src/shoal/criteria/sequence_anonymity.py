@@ -47,7 +47,7 @@ class SequenceAnonymity:
         one, many = self.unit.value, self.unit.plural
         return (
             f"{self.k}-anonymous in {many}, known by all their records: every {one} shares their whole sequence of "
-            f"quasi-identifiers with at least {self.k - 1} others"
+            f"quasi-identifiers with at least {self.k - 1} other{'' if self.k == 2 else 's'}"
         )
 
     def check(self, table: EncodedTable) -> None:

@@ -54,8 +54,10 @@ class SensitiveMeasure:
 
     Attributes:
         column: The column.
-        values: How many different values it has.
+        values: How many different values it has; to have none counts as one.
+        missing: How many records have none. They count as one value of their own.
         distinct: Different values in a class (distinct ℓ-diversity).
+        distinct_known: The same where to have none is no value; 0 if nothing is known of a class.
         entropy: The exponential of a class's entropy (entropy ℓ-diversity).
         recursive: For each ℓ from 2 to the distinct one, the c that has to be exceeded for recursive (c, ℓ)-diversity.
         frequency: One over the share of the most frequent value of a class (ℓ by frequency; 1/α of (α, k)-anonymity).
@@ -70,7 +72,9 @@ class SensitiveMeasure:
 
     column: str
     values: int
+    missing: int
     distinct: int
+    distinct_known: int
     entropy: float
     recursive: dict[int, float]
     frequency: float
@@ -114,8 +118,11 @@ class Measures:
 
     def __str__(self) -> str:
         """The numbers, for a reader."""
-        counted = "" if self.unit is Unit.RECORD else f" {self.unit.plural}"
-        about = f"{self.records:,} records in {self.classes:,} classes by {', '.join(self.quasi_identifiers)}"
+        counted = "" if self.unit is Unit.RECORD else f" {self.unit.value if self.k == 1 else self.unit.plural}"
+        about = (
+            f"{self.records:,} record{'' if self.records == 1 else 's'} in {self.classes:,} "
+            f"class{'' if self.classes == 1 else 'es'} by {', '.join(self.quasi_identifiers)}"
+        )
         unique = (
             f"{self.unique:,} record{' is' if self.unique == 1 else 's are'} unique ({self.unique / self.records:.1%})"
         )
@@ -236,10 +243,13 @@ def _measured(table: EncodedTable, keys: Keys, domain: int, attribute: Attribute
             distances = earth_movers_distance(shares - reference, attribute, Distance.ORDERED)
             ranks = max(ranks, float(distances.max(initial=0.0)))
     distinct = int(worst["distinct"])
+    missing = 0 if attribute.domain.missing is None else int(table.marginal(here)[attribute.domain.missing])
     return SensitiveMeasure(
         column=here,
         values=int((table.marginal(here) > 0).sum()),
+        missing=missing,
         distinct=distinct,
+        distinct_known=_fewest_known(table, keys, domain, attribute) if missing else distinct,
         entropy=worst["entropy"],
         recursive={rank: worst[f"recursive {rank}"] for rank in range(2, min(distinct, _MOST_RECURSIVE) + 1)},
         frequency=worst["frequency"],
@@ -251,6 +261,14 @@ def _measured(table: EncodedTable, keys: Keys, domain: int, attribute: Attribute
         disclosure=worst["disclosure"],
         disclosure_present=ratio,
     )
+
+
+def _fewest_known(table: EncodedTable, keys: Keys, domain: int, attribute: Attribute) -> int:
+    """Different values of the class that has fewest, to have none being no value."""
+    codes, width = table.counts.column(attribute.name).astype(np.int64), attribute.domain.size
+    known = codes != attribute.domain.missing
+    pairs = np.unique(keys[known].astype(np.int64) * width + codes[known])
+    return int(np.bincount(pairs // width, minlength=domain).min())
 
 
 def _some(table: EncodedTable, keys: Keys, domain: int, width: int) -> Iterator[Classes]:
@@ -304,7 +322,14 @@ def _lines(one: SensitiveMeasure) -> list[str]:
         if np.isfinite(one.disclosure)
         else f"none: a class lacks a value ({one.disclosure_present:.4g} over those that classes have)",
     }
+    known = one.values - (one.missing > 0)
+    several = f"{known:,} value{'' if known == 1 else 's'}"
+    nothing = (
+        f"  {one.missing:,} record{' has' if one.missing == 1 else 's have'} no value, which counts as one more value; "
+        f"if it counts as none, distinct ℓ-diversity is {one.distinct_known}"
+    )
     return [
-        f"{one.column} ({one.values:,} values)",
+        f"{one.column} ({several}{', ' + format(one.missing, ',') + ' missing' if one.missing else ''})",
+        *([nothing] if one.missing else []),
         *(f"  {what:<28} {number}" for what, number in numbers.items() if number is not None),
     ]

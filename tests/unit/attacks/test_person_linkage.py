@@ -91,6 +91,36 @@ def test_centers_say_nothing_about_who_fits():
     assert "belong together" not in str(found)
 
 
+def test_where_nobody_fits_nobody_is_named():
+    """Published records that are noisy or made up need not lie near any of the original: then the guess is wrong."""
+    visits = pd.DataFrame({"who": list("aabb"), "age": [10, 20, 10, 30]})
+    schema = shoal.Schema(person="who").with_column("age", role="quasi-identifier", domain=(0, 99))
+    own = shoal.Mondrian(k=1, criteria=(shoal.KAnonymity(1),)).anonymize(visits, schema).outcome
+    elsewhere = pd.DataFrame({"who": list("aabb"), "age": [60, 70, 60, 80]})
+    other = shoal.Mondrian(k=1, criteria=(shoal.KAnonymity(1),)).anonymize(elsewhere, schema).outcome
+    found = PersonLinkage().on(replace(other, table=own.table, sources=None, recoding=None))
+    assert (found.all_known.value, found.only.value) == (0.0, 0.0)
+    assert PersonLinkage().on(own).only.value == 1.0
+
+
+def test_made_up_records_leave_doubt():
+    frame = pd.DataFrame({"age": [1, 1, 2, 2], "ill": ["flu", "flu", "cold", "cold"]})
+    schema = shoal.Schema().with_column("age", role="quasi-identifier", domain=(1, 2))
+    schema = schema.with_column("ill", role="sensitive", domain=["cold", "flu"])
+    outcome = shoal.Mondrian(k=2).anonymize(frame, schema).outcome
+    attack = Inference(column="ill")
+    assert attack.on(outcome).certain.value == 1.0
+    assert attack.on(replace(outcome, is_made_up=True)).certain is None
+    others = of_others(frame, schema)
+    assert attack.on(replace(outcome, table=others)).certain is None
+
+
+def of_others(frame, schema):
+    """Coded people of whom the release says mostly what is wrong."""
+    turned = frame.assign(ill=["cold", "cold", "flu", "cold"])
+    return encoded(engine_of_frame(turned)[0], schema, shoal.Mondrian(k=2))
+
+
 def test_a_table_of_records_has_no_persons_to_link():
     import pandas as pd
 

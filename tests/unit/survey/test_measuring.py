@@ -131,6 +131,23 @@ def test_persons_are_counted_where_they_are_told_apart():
     assert (found.k, found.unit.value, found.sizes) == (2, "person", {3: 1})
 
 
+def test_missing_values_are_told_and_what_is_without_them():
+    records = [(1, "x", "a"), (1, "x", None), (2, "x", "a"), (2, "x", "b"), (2, "x", None)]
+    found = shoal.measure(frame(records), schema())
+    one = found.sensitive[0]
+    assert (one.values, one.missing, one.distinct, one.distinct_known) == (3, 2, 2, 1)
+    assert "illness (2 values, 2 missing)" in str(found)
+    assert "if it counts as none, distinct ℓ-diversity is 1" in str(found)
+    nothing = shoal.measure(frame([*records, (3, "x", None)]), schema()).sensitive[0]
+    assert (nothing.distinct, nothing.distinct_known) == (1, 0)
+
+
+def test_one_is_one():
+    text = str(shoal.measure(frame([(1, "x", "a")]), schema()))
+    assert text.startswith("1 record in 1 class by age, town\n")
+    assert "illness (1 value)\n" in text
+
+
 def test_without_a_quasi_identifier_there_is_nothing_to_measure():
     with pytest.raises(shoal.SchemaError, match="quasi-identifier"):
         shoal.measure(frame([(1, "x", "a")]), shoal.Schema().with_column("illness", role="sensitive"))
@@ -166,7 +183,45 @@ def test_the_command_takes_roles_from_options_lists_release_files_or_guesses(peo
     assert "guessed" in guessed.stderr
 
 
+def test_columns_without_a_role_are_left_out(people):
+    named = said(people, "-q", "age", "-s", "illness")
+    assert named.exit_code == 0, named.output
+    assert named.stderr == "note: left out, for neither -q nor -s names them: 'town'.\n\n"
+    assert "30 records in 3 classes by age" in named.stdout
+
+
+def test_a_text_may_stand_for_a_missing_value(tmp_path):
+    path = tmp_path / "ill.csv"
+    path.write_text("age,illness\n1,NA\n1,\n1,a\n")
+    assert json.loads(said(path, "-q", "age", "-s", "illness", "--json").stdout)["sensitive"]["illness"]["missing"] == 1
+    found = json.loads(said(path, "-q", "age", "-s", "illness", "--missing", "NA", "--json").stdout)
+    assert (found["sensitive"]["illness"]["missing"], found["sensitive"]["illness"]["distinct"]) == (2, 2)
+
+
+def test_a_release_is_measured_by_its_release_file_or_by_its_certificate(tmp_path):
+    rows = "".join(f"{i // 2},{20 + i % 3},{'xy'[i % 2]},{'abc'[i % 3]}\n" for i in range(60))
+    (tmp_path / "visits.csv").write_text(f"who,age,town,illness\n{rows}")
+    plan = tmp_path / "release.toml"
+    roles = "".join(f'[columns.{n}]\nrole = "quasi-identifier"\n' for n in ("age", "town"))
+    rest = '[columns.illness]\nrole = "sensitive"\n[method]\nname = "mondrian"\nk = 2\n[output]\npath = "out/"\n'
+    plan.write_text(f'[data]\npath = "visits.csv"\nperson = "who"\n{roles}{rest}')
+    assert CliRunner().invoke(app, ["run", str(plan)]).exit_code == 0
+    data = tmp_path / "out" / "data.csv"
+    by_file = said(data, "--release-file", plan)
+    assert by_file.exit_code == 0, by_file.output
+    assert "passed over: 'who'" in by_file.stderr
+    assert "nothing tells persons apart" in by_file.stderr
+    folder = said(tmp_path / "out")
+    assert folder.exit_code == 0, folder.output
+    assert folder.stdout == by_file.stdout == said(tmp_path / "out", "-q", "age,town", "-s", "illness").stdout
+    data.write_text(data.read_text().replace("illness", "sickness"))
+    refused = said(data, "--release-file", plan)
+    assert (refused.exit_code, "'illness' is a quasi-identifier or sensitive" in refused.stderr) == (1, True)
+
+
 def test_the_command_refuses_in_a_sentence(people, tmp_path):
+    twice = said(people, "-q", "age,town", "-s", "illness,age")
+    assert (twice.exit_code, "'age' is named twice" in twice.stderr) == (2, True)
     assert "does not exist" in said(tmp_path / "none.csv").stderr
     assert "one place" in said(people, "-q", "age", "--roles", people).stderr
     wrong = said(people, "-q", "agge")

@@ -121,6 +121,7 @@ def _opened(files: PublishedFiles, loaded: Plan, table: Path | Address, progress
     coded = encoded(engine, schema, loaded.method, progress, draws=False)
     whole = certificate.parameters.get("k") if certificate.method == NSVDist.name else None
     outcome = read_back(published_rows(files.data), coded, certificate.columns, whole=whole)
+    outcome = replace(outcome, is_made_up=certificate.parameters.get("records") == "made up")
     found = Attacked(folder, loaded, certificate, table, engine, outcome)
     _require_original(found)
     return found

@@ -133,6 +133,9 @@ def _attempt(attack: str, attempt: Callable[[], Found]) -> Tried:
 
 
 def _linkage(attacked: Attacked, options: Options) -> Iterator[Tried]:
+    if attacked.outcome.is_made_up:
+        yield Tried("linkage", why_not="The records are made up: none of them is anybody's, so there is none to find.")
+        return
     for share in options.shares:
         attack = Linkage(known=share, targets=options.targets, seed=options.seed, columns=attacked.known)
         yield _attempt("linkage", lambda attack=attack: attack.on(attacked.outcome))  # type: ignore[misc]

@@ -82,7 +82,7 @@ def claims_of(certificate: Certificate, where: Path) -> Claims:
     roles = dict(columns)
     if len(roles) < len(columns):
         raise _contradicts(certificate, where, "a column stands in it twice")
-    verified = [guarantee.statement for guarantee in certificate.guarantees if guarantee.basis is Basis.VERIFIED]
+    verified = [_as_worded_now(one.statement) for one in certificate.guarantees if one.basis is Basis.VERIFIED]
     if bool(certificate.guarantees) is certificate.seeded:  # a test run promises nothing, and nothing else does
         raise _contradicts(certificate, where, "a test run promises nothing, and everything else promises something")
     if sorted(verified) != sorted(promised):
@@ -146,6 +146,13 @@ def _brought_model(certificate: Certificate) -> str | None:
     """The name of a quality model that somebody brought along; None if it is one of Shoal's."""
     model = certificate.parameters.get("quality")
     return model if isinstance(model, str) and model not in QUALITY_MODELS else None
+
+
+def _as_worded_now(statement: str) -> str:
+    """A promise of k = 2 as certificates have it now; they once said "at least 1 others"."""
+    return re.sub(
+        r"(at least 1 other)(?:s| (person|household)s)", lambda was: " ".join(filter(None, was.groups())), statement
+    )
 
 
 def _promise(guarantee: Guarantee) -> tuple[str, ...]:

@@ -138,6 +138,17 @@ def test_a_release_of_no_records_passes(tmp_path):
     assert checked.certificate.records == 0
 
 
+def test_a_promise_of_two_may_be_worded_as_it_once_was(tmp_path):
+    table = pa.table({"a": ["x"] * 4, "b": ["y"] * 4})
+    schema = shoal.Schema().with_column("a", role="quasi-identifier").with_column("b", role="quasi-identifier")
+    write_release(shoal.OLA(k=2).anonymize(table, schema), tmp_path, "csv", groups=True)
+    once = "2-anonymous: every record shares its quasi-identifiers with at least 1 others"
+    assert check_release(tmp_path).certificate.guarantees[0].statement == once[:-1]
+    with_certificate(tmp_path, lambda said: said["guarantees"][0].update(statement=once))
+    told_again(tmp_path)
+    assert check_release(tmp_path).holds
+
+
 @dataclass(frozen=True)
 class Brought:
     """A quality model that Shoal does not know; it does what the loss metric does."""
