@@ -79,12 +79,11 @@ def beliefs(attribute, shown, code):
                 attribute.hierarchy.first[shown.nodes[code]],
                 attribute.hierarchy.leaf_count[shown.nodes[code]],
             )
-            return {int(leaf): 1 / count for leaf in range(first, first + count)}
+            return _even_but_missing(attribute, range(first, first + count))
         case Spans():
-            covered = range(shown.first[code], shown.last[code] + 1)
-            return {int(leaf): 1 / len(covered) for leaf in covered}
+            return _even_but_missing(attribute, range(shown.first[code], shown.last[code] + 1))
         case ValueSets():
-            return {int(leaf): 1 / len(shown.of(code)) for leaf in shown.of(code)}
+            return _even_but_missing(attribute, shown.of(code))
         case Numbers():
             domain = attribute.domain
             numbers = [(domain.lower + i * domain.step) / 10**domain.decimals for i in range(domain.steps + 1)]
@@ -94,6 +93,12 @@ def beliefs(attribute, shown, code):
             return {min(range(len(numbers)), key=lambda i: abs(numbers[i] - value)): 1.0}
         case Distributions():
             return {i: s / shown.whole[code] for i, s in enumerate(shown.shares[code].tolist()) if s}
+
+
+def _even_but_missing(attribute, covered):
+    """The missing value beside others has no share."""
+    present = [int(leaf) for leaf in covered if leaf != attribute.domain.missing] or [attribute.domain.missing]
+    return {leaf: 1 / len(present) for leaf in present}
 
 
 def believed(outcome, row):

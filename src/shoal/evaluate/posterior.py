@@ -1,8 +1,12 @@
 """What a published code may have been: each code of a column as a distribution over the leaves of the domain.
 
 A reader of "30-39" knows ten ages. Without further knowledge all of them are equally likely; with a published marginal
-they are as likely as it says. All readings of a release that need concrete values start here: drawn records
-(`materialize`), expected marginals, expected answers to queries.
+they are as likely as it says. A node, range or set that holds the missing value beside others stands for the others:
+the place for missing values is there whether or not one is missing, and an even share of it would be made up. It stays
+possible, for attacks that look for a person whose value is missing.
+
+All readings of a release that need concrete values start here: drawn records (`materialize`), expected marginals,
+expected answers to queries.
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ from typing import TypeAlias, assert_never
 
 import numpy as np
 
-from shoal.arrays import Codes, Floats, Keys, Sizes
+from shoal.arrays import Codes, Floats, Keys, Mask, Sizes
 from shoal.data.domain import Categorical, Dates, Domain, Grid
 from shoal.data.outcome import Outcome
 from shoal.data.schema import Attribute
@@ -47,6 +51,11 @@ class OverRange:
         return self.mass[self.last + 1] - self.mass[self.first]
 
     @cached_property
+    def _is_one(self) -> Mask:
+        """Which codes are a single leaf: no weight is needed for these, however small."""
+        return np.equal(self.first, self.last)
+
+    @cached_property
     def _is_even(self) -> bool:
         return np.array_equal(self.mass, np.arange(len(self.mass)))
 
@@ -71,14 +80,16 @@ class OverRange:
     def average(self, values: Floats) -> Floats:
         """For each code the expectation of a function of its leaf, given by its value for each leaf."""
         until = np.concatenate([[0.0], np.cumsum(values * np.diff(self.mass))])
-        return np.asarray((until[self.last + 1] - until[self.first]) / self._weight)
+        return np.where(self._is_one, values[self.first], (until[self.last + 1] - until[self.first]) / self._weight)
 
     def expected(self, sizes: Sizes | Floats) -> Floats:
         """How many records each leaf is expected to have, if `sizes[c]` records have code c."""
+        alone = sums(self.first, np.where(self._is_one, sizes, 0.0), self.domain)
+        each = np.where(self._is_one, 0.0, sizes / self._weight)
         density = np.zeros(len(self.mass))
-        np.add.at(density, self.first, sizes / self._weight)
-        np.subtract.at(density, self.last + 1, sizes / self._weight)
-        return np.maximum(np.cumsum(density)[:-1], 0.0) * np.diff(self.mass)
+        np.add.at(density, self.first, each)
+        np.subtract.at(density, self.last + 1, each)
+        return alone + np.maximum(np.cumsum(density)[:-1], 0.0) * np.diff(self.mass)
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,18 +172,21 @@ def spread(attribute: Attribute, shown: Shown | None, frequencies: Sizes | None 
             f"column {attribute.name!r}: frequencies are {leaves:,} numbers of 0 or more, one for each value of the "
             f"domain; got {len(frequencies):,}."
         )
+    likely = _of_present(attribute) if frequencies is None else frequencies
     match shown:
         case None:
             every = np.arange(leaves)
             return _over_range(every, every, leaves, None)
         case TreeNodes():
             first = attribute.hierarchy.first[shown.nodes].astype(np.int64)
-            return _over_range(first, first + attribute.hierarchy.leaf_count[shown.nodes] - 1, leaves, frequencies)
+            last = first + attribute.hierarchy.leaf_count[shown.nodes] - 1
+            return _over_range(first, last, leaves, likely)
         case Spans():
-            return _over_range(shown.first.astype(np.int64), shown.last.astype(np.int64), leaves, frequencies)
+            first, last = shown.first.astype(np.int64), shown.last.astype(np.int64)
+            return _over_range(first, last, leaves, likely)
         case ValueSets():
             members = shown.members.astype(np.int64)
-            weights = np.ones(len(members)) if frequencies is None else _positive(frequencies)[members]
+            weights = np.ones(len(members)) if likely is None else _positive(likely)[members]
             return _over_list(shown.starts.astype(np.int64), members, weights, leaves)
         case Numbers():
             return _over_range(*_nearest(attribute, shown), leaves, None)
@@ -187,6 +201,15 @@ def spread(attribute: Attribute, shown: Shown | None, frequencies: Sizes | None 
 def _over_range(first: Keys, last: Keys, leaves: int, frequencies: Sizes | None) -> OverRange:
     weights = np.ones(leaves) if frequencies is None else _positive(frequencies)
     return OverRange(first, last, np.concatenate([[0.0], np.cumsum(weights)]))
+
+
+def _of_present(attribute: Attribute) -> Sizes | None:
+    """All values alike but the missing one, which does not occur; None where there is no such one."""
+    if attribute.domain.missing is None:
+        return None
+    even = np.ones(attribute.domain.size, dtype=np.int64)
+    even[attribute.domain.missing] = 0
+    return even
 
 
 def _positive(frequencies: Sizes) -> Floats:

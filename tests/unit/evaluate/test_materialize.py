@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from outcomes import AGE, HEIGHT, KINDS, TOWN, beliefs, believed, outcome_of, outcomes, shown_of
 from strategies import attribute_of, examples
 
-from shoal.data.domain import Dates
+from shoal.data.domain import Categorical, Dates
 from shoal.data.hierarchies.build import Flat
-from shoal.data.shown import Numbers
+from shoal.data.shown import Numbers, TreeNodes
 from shoal.errors import ParameterError
 from shoal.evaluate import materialize
 from shoal.evaluate.posterior import spread, spreads
@@ -47,14 +47,29 @@ def test_leaves_are_as_likely_as_the_entry_says(kind, attribute):
         for leaf, probability in beliefs(attribute, shown, code).items():
             exact[code, leaf] = probability
     sizes = rng.integers(0, 9, entries)
-    assert found.expected(sizes) == pytest.approx(sizes @ exact)
+    assert found.expected(sizes) == pytest.approx(sizes @ exact, abs=1e-9)
     values = rng.normal(size=leaves)
-    assert found.average(values) == pytest.approx(exact @ values)
+    assert found.average(values) == pytest.approx(exact @ values, abs=1e-9)
     for first, last in ((0, leaves - 1), (1, 2), (2, 2), (leaves - 1, leaves - 1)):
-        assert found.within(first, last) == pytest.approx(exact[:, first : last + 1].sum(axis=1))
+        assert found.within(first, last) == pytest.approx(exact[:, first : last + 1].sum(axis=1), abs=1e-9)
     for code in range(min(entries, 4)):
         drawn = np.bincount(found.draw(np.full(20_000, code), rng), minlength=leaves) / 20_000
         assert drawn == pytest.approx(exact[code], abs=0.02)
+
+
+def test_a_hidden_cell_is_one_of_the_declared_values_and_not_the_missing_one():
+    """Two illnesses and a place for a missing one, all of them hidden: half of each, none missing."""
+    ill = attribute_of("ill", Flat(), Categorical(("flu", "gout")).with_missing())
+    root, missing = int(ill.hierarchy.up[-1, 0]), ill.domain.missing
+    found = spread(ill, TreeNodes(np.array([root, int(ill.hierarchy.up[0, missing])])))
+    assert found.expected(np.array([10, 3])) == pytest.approx([5, 5, 3], abs=1e-9)
+    assert found.average(np.array([1.0, 2.0, 7.0])) == pytest.approx([1.5, 7], abs=1e-9)
+    assert found.within(0, 0) == pytest.approx([0.5, 0], abs=1e-9)
+    assert found.within(missing, missing) == pytest.approx([0, 1], abs=1e-9)
+    assert found.within(missing, missing)[0] > 0  # somebody whose value is missing may be there all the same
+    drawn = found.draw(np.repeat([0, 1], 1000), np.random.default_rng(1))
+    assert set(drawn[:1000]) == {0, 1}
+    assert set(drawn[1000:]) == {missing}
 
 
 @given(data=st.data())
