@@ -140,7 +140,7 @@ def _summary(rows: list[dict[str, Any]], labels: list[str], notes: list[str]) ->
     from rich.console import Console
     from rich.table import Table
 
-    from shoal.compare import baseline
+    from shoal.compare import about_found, baseline
     from shoal.pages.compare import ORIGINAL
 
     shown = {
@@ -157,7 +157,7 @@ def _summary(rows: list[dict[str, Any]], labels: list[str], notes: list[str]) ->
         table.add_row(ORIGINAL, *(_number(key, original.get(key)) for key in shown))
     for row, label in zip(rows, labels, strict=True):
         if "problem" not in row:
-            table.add_row(label, *(_at_most(key, row) + _number(key, row.get(key)) for key in shown))
+            table.add_row(label, *(_bounded(key, row) + _number(key, row.get(key)) for key in shown))
     failed = [
         f"{label} could not be made: {row['problem']}"
         for row, label in zip(rows, labels, strict=True)
@@ -166,12 +166,15 @@ def _summary(rows: list[dict[str, Any]], labels: list[str], notes: list[str]) ->
     console = Console(width=110, no_color=True)
     with console.capture() as captured:
         console.print(table)
-    return "\n".join([captured.get().rstrip(), *failed, *(f"note: {note}." for note in notes)])
+    said = [*about_found(rows, labels), *notes]
+    return "\n".join([captured.get().rstrip(), *failed, *(f"note: {note}." for note in said)])
 
 
-def _at_most(key: str, row: dict[str, Any]) -> str:
-    """Where nobody can say whose record is whose, what is found is a bound: made-up records are nobody's."""
-    return "≤ " if key == "linked" and row.get("linked_is_bound") else ""
+def _bounded(key: str, row: dict[str, Any]) -> str:
+    """Where nobody can say whose record is whose, what is found is a bound; where a column is left out, the least."""
+    if key != "linked" or row.get("linked") is None:
+        return ""
+    return "≥ " if row.get("linked_is_least") else "≤ " if row.get("linked_is_bound") else ""
 
 
 def _number(key: str, value: Any) -> str:

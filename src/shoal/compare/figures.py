@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from shoal.attacks import Linkage
 from shoal.compare.grid import Trial
+from shoal.data.outcome import Outcome
 from shoal.data.schema import Role
 from shoal.errors import ShoalError
 from shoal.methods.parts.declared import may_look
@@ -52,20 +53,7 @@ def figures(plan: Plan, trial: Trial, target: str | None, learner: str) -> Figur
         "information_kept": None if assessment.dependence is None else assessment.dependence.information_kept,
     }
     row |= {f"loss_{name}": value for name, value in release.facts.losses.items()}
-    if outcome.table.quasi_identifiers and outcome.published.kept:
-        both = release_risk(outcome)
-        risk = both.after
-        linkage = Linkage().on(outcome)
-        row |= {
-            "counted": risk.unit.plural,
-            "smallest_class": risk.smallest,
-            "class_risk": risk.prosecutor.average,
-            "class_risk_original": both.before.prosecutor.average,
-            "linked": linkage.success.value,
-            "linked_low": linkage.success.low,
-            "linked_high": linkage.success.high,
-            "linked_is_bound": linkage.is_bound,
-        }
+    row |= _risk_left(outcome, release.facts.losses)
     if assessment.population is not None:
         row |= {
             "individual_risk": assessment.population.after.individual.average,
@@ -88,6 +76,39 @@ def figures(plan: Plan, trial: Trial, target: str | None, learner: str) -> Figur
     return row
 
 
+def _risk_left(outcome: Outcome, losses: Mapping[str, float]) -> Figures:
+    """Classes of records that look alike, and how often the record of a person is found.
+
+    Columns that chance has changed are in no class. What was measured of each of them counts if it is more; where one
+    was not measured, or several are known at once, what is found is the least of it. Records that are made up are
+    nobody's: there is none to find.
+    """
+    row: Figures = {}
+    changed = [attribute.name for attribute in outcome.table.attributes if attribute.role is Role.PERTURBED]
+    measured = [losses.get(f"linking risk, fair ({name})", losses.get(f"linking risk ({name})")) for name in changed]
+    known = [value for value in measured if value is not None]
+    if outcome.table.quasi_identifiers and outcome.published.kept:
+        both = release_risk(outcome)
+        row |= {"counted": both.after.unit.plural}
+        row |= {} if changed else {"class_risk_original": both.before.prosecutor.average}
+        if outcome.is_made_up:
+            return row | {"made_up": True}
+        linkage = Linkage().on(outcome)
+        row |= {
+            "smallest_class": both.after.smallest,
+            "class_risk": both.after.prosecutor.average,
+            "linked": linkage.success.value,
+            "linked_low": linkage.success.low,
+            "linked_high": linkage.success.high,
+            "linked_is_bound": linkage.is_bound,
+        }
+    if known and max(known) > row.get("linked", -1.0):
+        row |= {"linked": max(known), "linked_low": None, "linked_high": None, "linked_is_bound": False}
+    if changed and "linked" in row:
+        row |= {"linked_is_measured": bool(known), "linked_is_least": len(changed) > 1 or not known}
+    return row
+
+
 def baseline(rows: Sequence[Figures]) -> Figures:
     """The original beside its releases, as far as they tell: nothing is lost, and whoever knows people finds them."""
     done = [row for row in rows if "problem" not in row]
@@ -101,6 +122,21 @@ def baseline(rows: Sequence[Figures]) -> Figures:
         values = [row[of_original] for row in done if row.get(of_original) is not None]
         told |= {key: values[0]} if values else {}
     return told
+
+
+def about_found(rows: Sequence[Figures], labels: Sequence[str]) -> list[str]:
+    """Where the share of people found is not that of somebody who knows all quasi-identifiers, and what it is."""
+    ways = {
+        "made_up": "records are made up and nobody's, so that there is none to find",
+        "linked_is_least": "people found are the least: not all columns that chance has changed are known to who looks",
+        "linked_is_measured": "people found are measured, by the nearest value of the column that chance has changed",
+    }
+    told: dict[str, list[str]] = {}
+    for row, label in zip(rows, labels, strict=True):
+        way = next((way for way in ways if row.get(way)), None)
+        if way is not None:
+            told.setdefault(way, []).append(label)
+    return [f"{', '.join(told[way])}: {words}" for way, words in ways.items() if way in told]
 
 
 def default_target(plan: Plan) -> str | None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-from shoal.compare.figures import Figures, baseline
+from shoal.compare.figures import Figures, about_found, baseline
 from shoal.pages import charts
 from shoal.pages.report.layout import owners_page, section
 from shoal.pages.report.tables import items, table
@@ -37,6 +37,8 @@ def page(rows: Sequence[Figures], labels: Sequence[str], notes: Sequence[str] = 
     pieces = [section("Which one", "Of those that were compared, by these figures.", items(advice))] if advice else []
     for first, second, across, upwards, larger in PAIRS:
         usable = [i for i in done if rows[i].get(first) is not None and rows[i].get(second) is not None]
+        if "linked" in (first, second):  # nobody wins by a figure that leaves out a column
+            usable = [i for i in usable if not rows[i].get("linked_is_least")]
         if len(usable) < 2:
             continue
         points = [(str(rows[i]["method"]), labels[i], float(rows[i][first]), float(rows[i][second])) for i in usable]
@@ -55,7 +57,10 @@ def page(rows: Sequence[Figures], labels: Sequence[str], notes: Sequence[str] = 
     keys = [key for key in dict.fromkeys(key for row in rows for key in row) if key not in ("promise", "problem")]
     body = [[ORIGINAL, *(_cell(original.get(key)) for key in keys if key != "method")]] if original else []
     body += [[labels[i], *(_cell(rows[i].get(key)) for key in keys if key != "method")] for i in done]
-    pieces.append(section("All figures", "", table(["release", *(k for k in keys if k != "method")], body, "")))
+    about = "".join(f"{note}. " for note in about_found(rows, labels)).strip()
+    pieces.append(
+        section("All figures", escape(about), table(["release", *(k for k in keys if k != "method")], body, ""))
+    )
     pieces.append(section("What each promises", "", items(f"{labels[i]}: {rows[i]['promise']}" for i in done)))
     if notes:
         pieces.append(section("Changed for some", "", items(f"{note}." for note in notes)))

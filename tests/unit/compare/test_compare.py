@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.compare import baseline, noted, parse_grid, recommended, run, trials
+from shoal.compare import about_found, baseline, noted, parse_grid, recommended, run, trials
 from shoal.data.schema import Role, Schema
 from shoal.errors import ParameterError, PlanError
 from shoal.pages.compare import frontier, page
@@ -135,8 +135,48 @@ def test_each_need_is_met_by_the_best_that_can_meet_it():
     assert "safepub" in numbers
     assert "mdav" in numbers
     assert recommended(rows[4:5], ["ola"]) == []
-    useless = recommended([row("safepub", private=True, accuracy=0.7, accuracy_trivial=0.75)], ["safepub"])
-    assert useless == []  # nothing is recommended that the most frequent value beats
+    assert recommended(rows[:1], ["safepub"]) == []  # one release: nothing to choose from
+
+
+def test_what_is_useless_or_finds_people_is_not_recommended_and_the_sentence_says_why():
+    private = [
+        row("safepub", private=True, query_error=1.22, accuracy=0.5, accuracy_trivial=0.51, auc=0.501),
+        row("diffgen", private=True, query_error=1.5, accuracy=0.4, accuracy_trivial=0.51, auc=0.4),
+    ]
+    true, classifier, ranking, counts = recommended(private, ["safepub", "diffgen"])
+    assert true == (
+        "For true records: with differential privacy none of them is of use (the best, safepub: counts off by 122.0%)."
+    )
+    assert "none of them is of use (the best, safepub: accuracy 50.0%)" in classifier
+    assert "none of them is of use (the best, safepub: AUC 50.1%)" in ranking
+    assert "none of them is of use (the best, safepub: off by 122.0%)" in counts
+    open_ = [row("mondrian", private=False, query_error=0.1, linked=0.4), row("mdav", private=False, query_error=0.2)]
+    open_[1] |= {"linked": 0.15, "linked_is_least": True}
+    true, counts = recommended(open_, ["mondrian", "mdav"])
+    assert true == (
+        "For true records: without differential privacy none in which at most 20% of people are found "
+        "(the best, mondrian: counts off by 10.0%, 40.0% of people found)."
+    )
+    assert counts == "For counts: without differential privacy mdav (off by 20.0%, at least 15.0% of people found)."
+
+
+def test_who_is_found_by_a_changed_column_counts_and_made_up_records_are_nobodys(plan, tmp_path):
+    both = {**LATTICE, "perturbed": ["age"], "epsilon": 1}
+    some = trials(both, SCHEMA, ["noise", "pram", "marginals"], {})
+    noise, pram, marginals = rows = run(plan, some, tmp_path / "out", silent, target="ill", learner="c4.5", jobs=1)
+    assert noise["linked"] == noise["loss_linking risk (age)"] > 0  # age is the only quasi-identifier
+    assert noise["linked_is_measured"]
+    assert not noise["linked_is_least"]
+    assert "linked" not in pram  # nothing was measured of it
+    assert marginals["made_up"]
+    assert "linked" not in marginals
+    labels = ["noise", "pram", "marginals"]
+    assert [said.split(":")[0] for said in about_found(rows, labels)] == ["marginals", "noise"]
+    least = [{"method": name, "promise": "", "query_error": 0.1, "linked": 0.1} for name in "abc"]
+    least[0]["linked_is_least"] = True
+    picture = page(least, ["the-least", "b", "c"]).split("All figures")[0]
+    assert "<svg" in picture
+    assert "the-least" not in picture
 
 
 def test_the_original_is_the_baseline(plan, tmp_path):
