@@ -36,14 +36,16 @@ from shoal.plan.plan import DataPlan, Plan
 from shoal.progress import Progress, silent
 from shoal.promises.certify import certified
 from shoal.promises.containment import described, is_refusal_of_request, is_refusal_of_table
+from shoal.promises.guarantee import Guarantee
 from shoal.promises.verify import verified
 from shoal.release import F, Native, Release, Rows
 
 
-def look_before_paying(plan: Plan, *, one_record_each: bool = False) -> None:
+def look_before_paying(plan: Plan, *, one_record_each: bool = False) -> tuple[Guarantee, ...]:
     """Refuse a table that cannot be read, or has other columns than the plan says, before anything is paid for.
 
-    Also one in which a person may have several records, if the method has to be paid for and may look at that.
+    Also one in which a person may have several records, if the method has to be paid for and may look at that. What a
+    method that has to be paid for will promise, which is known beforehand.
     """
     engine = _engine(plan)
     check_columns(plan.schema, engine.types(), plan.method.counted(plan.schema))
@@ -53,22 +55,24 @@ def look_before_paying(plan: Plan, *, one_record_each: bool = False) -> None:
         for _ in engine.distinct([], watched) if watched else ():
             pass
         _refuse_refuted(plan.schema, watched, one_record_each=one_record_each)
-    if is_paid(plan.method):
-        _require_bounded_memory(engine, plan.schema, plan.method)
-        _require_sayable(engine, plan.schema, plan.method)
+    if not is_paid(plan.method):
+        return ()
+    _require_bounded_memory(engine, plan.schema, plan.method)
+    return _require_sayable(engine, plan.schema, plan.method)
 
 
-def _require_sayable(engine: Engine, schema: Schema, method: Method) -> None:
+def _require_sayable(engine: Engine, schema: Schema, method: Method) -> tuple[Guarantee, ...]:
     """What the certificate will say is public: if it cannot be said, that is told before anything is paid for."""
     made, public = priced(schema, method), _public_table(engine, schema, method)
-    made.guarantees(Outcome(table=public, published=public.counts, shown={})), made.facts()
+    made.facts()
+    return made.guarantees(Outcome(table=public, published=public.counts, shown={}))
 
 
 def _require_bounded_memory(engine: Engine, schema: Schema, method: Method) -> None:
     """By what is declared, and before anything is paid for."""
     if LIMIT.get() is not None and is_paid(method):
         public = without_records(engine, schema, method.counted(schema), absorbed(method), method.floors)
-        require_bounded_memory(public.attributes, method.name)
+        require_bounded_memory(public.attributes, method.name, has_floor=hasattr(method, "floor"))
 
 
 def publish(

@@ -46,7 +46,9 @@ def run(  # noqa: PLR0917  typer reads options from the signature
     records: Annotated[
         int | None,
         typer.Option(
-            min=1, help="About how many records there are, if that is public: what to expect follows from it."
+            min=1,
+            help="About how many records there are, if that is public (persons, where one record of each takes part): "
+            "what to expect follows from it.",
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result for machines.")] = False,
@@ -63,15 +65,22 @@ def run(  # noqa: PLR0917  typer reads options from the signature
     Example: shoal run release.toml --dry-run --records 30000
     """
     with errors_as_exit_codes(as_json=as_json):
+        from shoal.engines.lazy.files import Computing
+
         if dry:
             from shoal.running.dry_run import dry_run
 
-            told = dry_run(plan, output, records)
+            told = dry_run(
+                plan,
+                output,
+                records,
+                one_record_each=one_record_each,
+                computing=Computing.named(engine, memory, master),
+            )
             for note in told.notes:
                 typer.echo(f"note: {note}", err=True)
             emit(told.to_dict()) if as_json else typer.echo(str(told))
             return
-        from shoal.engines.lazy.files import Computing
         from shoal.promises.folder import owner_folder
         from shoal.promises.signing import private_key
         from shoal.running.publishing import publish_to
@@ -161,12 +170,20 @@ def _places(where: Path) -> str:
     return f"release (may be published):   {where}\nowner's report (must not be): {report}"
 
 
-def _stopped(search: Mapping[str, object]) -> str:
+def _stopped(search: Mapping[str, object], seconds: float) -> str:
     """What a search that was not finished says of the optimum; nothing of one that was."""
     if search.get("optimal", True):
         return ""
     least = search["no recoding loses less than"]
-    return f" The search stopped at its time_limit; what is proved is that none loses less than {least:.3f}."
+    return (
+        f" The search stopped after {seconds:g} seconds (time_limit in [method]; `time_limit = {_longer(seconds):g}` "
+        f"lets it go on for longer); what is proved is that none loses less than {least:.3f}."
+    )
+
+
+def _longer(seconds: float) -> float:
+    """Five times as long, and a minute at least."""
+    return max(5 * seconds, 60)
 
 
 def _owner_summary(release: Release) -> str:
@@ -179,10 +196,11 @@ def _owner_summary(release: Release) -> str:
         sentence = f"the original has {facts.records:,} records{of}; those published are in noisy numbers"
     measure = facts.optimized if facts.optimized in facts.losses else next(iter(facts.losses), None)
     cost = "" if measure is None else f", {measure} {facts.losses[measure]:.3f}"
+    seconds = release.certificate.parameters.get("time_limit", 0)
     verdict = release.report().verdict
     points = [f"- {point}" for point in verdict.points]
     lines = [
-        f"For the owner only: {sentence}{cost}.{_stopped(facts.search)}",
+        f"For the owner only: {sentence}{cost}.{_stopped(facts.search, seconds)}",
         f"{verdict.level.value}:",
         *verdict.sentences,
         *points,

@@ -22,6 +22,9 @@ CELL_BYTES = 40
 """Memory for a cell of a distinct record while a method decides, at least: most methods take more
 (`benchmarks/bench_cardinality.py`)."""
 
+LIBRARIES_BYTES = 250 * 2**20
+"""Memory that libraries and compiled kernels take which a run loads after it has begun, whatever the table."""
+
 _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([KMGT])i?B", re.IGNORECASE)
 _POWER = {"K": 10, "M": 20, "G": 30, "T": 40}
 _PAUSE, _PATIENCE = 0.01, 2.0
@@ -86,6 +89,8 @@ def kept_limit() -> Iterator[None]:
                 told.set()  # and again if it went by unheard, where Python ignores errors
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(works), ctypes.py_object(MemoryError))
 
+    began = _in_use()
+    _require_room_for_process(size, began)
     most, watch = bytes_of(size), threading.Thread(target=look, name="shoal-memory", daemon=True)
     hook = sys.unraisablehook
     sys.unraisablehook = lambda unheard: None if unheard.exc_type is MemoryError else hook(unheard)
@@ -100,9 +105,9 @@ def kept_limit() -> Iterator[None]:
             if told.is_set():  # if it has not come yet, it shall not come later
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(works), None)
     except MemoryError:
-        raise InfeasibleError(f"{size} of memory are not enough for this table and method; {_WAYS}.") from None
+        raise _too_little(size, began) from None
     if told.is_set():
-        raise InfeasibleError(f"{size} of memory are not enough for this table and method; {_WAYS}.")
+        raise _too_little(size, began)
 
 
 def require_memory(table: EncodedTable, method: str) -> None:
@@ -111,7 +116,9 @@ def require_memory(table: EncodedTable, method: str) -> None:
     if size is None:
         return
     records, columns = len(table.counts), len(table.attributes)
-    needed = _in_use() + records * columns * CELL_BYTES
+    held = _in_use()
+    _require_room_for_process(size, held)
+    needed = held + records * columns * CELL_BYTES
     if needed > bytes_of(size):
         raise InfeasibleError(
             f"{records:,} distinct records of {columns} columns take {method} {needed / 2**30:.1f} GB or more, and the "
@@ -119,7 +126,25 @@ def require_memory(table: EncodedTable, method: str) -> None:
         )
 
 
-def require_bounded_memory(attributes: Sequence[Attribute], method: str) -> None:
+def _require_room_for_process(size: str, held: int) -> None:
+    """Refuse a limit that is exceeded already: no table is small enough for it."""
+    if held > bytes_of(size):
+        raise _too_little(size, held)
+
+
+def _too_little(size: str, began: int) -> InfeasibleError:
+    """What to say of a limit that was not enough, for a process that held so many bytes when it began."""
+    itself = began + LIBRARIES_BYTES
+    if bytes_of(size) >= itself:
+        return InfeasibleError(f"{size} of memory are not enough for this table and method; {_WAYS}.")
+    enough = -(-itself // (100 * 2**20)) * 100
+    return InfeasibleError(
+        f"{size} of memory are not enough: the process itself takes about {itself / 2**20:.0f} MB, its libraries "
+        f"included and whatever the table; allow at least {enough}MB."
+    )
+
+
+def require_bounded_memory(attributes: Sequence[Attribute], method: str, *, has_floor: bool) -> None:
     """Refuse a private method unless even all records that the declared domains allow fit within the limit."""
     size = LIMIT.get()
     if size is None:
@@ -128,9 +153,10 @@ def require_bounded_memory(attributes: Sequence[Attribute], method: str) -> None
         possible = prod(a.hierarchy.levels[a.floor].size if a.floor else a.domain.size for a in attributes)
         if possible * len(attributes) * CELL_BYTES <= bytes_of(size):
             return
+    ways = "declare coarser domains, or give a floor" if has_floor else "or declare coarser domains"
     raise ParameterError(
         f"{method} is private: its records may not decide whether it ends, and the declared domains allow more "
-        f"different records than {size} of memory hold; leave the limit out, declare coarser domains, or give a floor."
+        f"different records than {size} of memory hold; leave the limit out, {ways}."
     )
 
 

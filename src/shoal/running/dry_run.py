@@ -1,20 +1,26 @@
 """dry_run(): what a run would do, cost and give, told without doing it.
 
-Of a private method nothing is looked at but the release file and the names of the table's columns: no record is read,
-nothing is drawn, nothing is spent. Other methods are told about no further, for what they give depends on the records.
+Nothing is looked at but the release file and the names of the table's columns, and what the ledger knows of the
+dataset, which is recognized by its bytes: nothing told depends on a record, nothing is drawn, nothing is spent. Methods
+without a budget are told about no further, for what they give depends on the records.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from shoal import pipeline
 from shoal.criteria import KAnonymity
 from shoal.dp.accounting.cost import PrivacyCost
+from shoal.dp.ledger.account import smallest
+from shoal.dp.ledger.store import LedgerStore
+from shoal.engines.lazy.files import Computing
+from shoal.engines.memory import memory_limit
 from shoal.errors import ShoalError
-from shoal.methods.parts.declared import is_paid
+from shoal.files.remains import data_folder
+from shoal.methods.parts.declared import is_paid, records_each
 from shoal.methods.parts.pricing import checked_unread
 from shoal.plan.expecting import Expectation, expected
 from shoal.plan.plan import Plan
@@ -34,6 +40,8 @@ class DryRun:
         facts: Public numbers that follow from the parameters.
         expectation: What it is likely to give.
         notes: What the release file says in vain.
+        budget: What is left of the dataset's budget, in sentences; nothing of a method without a price.
+        takes_part: Which records take part, where a person may have several.
     """
 
     method: str
@@ -44,6 +52,8 @@ class DryRun:
     facts: dict[str, Any]
     expectation: Expectation
     notes: tuple[str, ...] = ()
+    budget: tuple[str, ...] = ()
+    takes_part: str = ""
 
     def __str__(self) -> str:
         price = "nothing of a budget" if self.cost is None else str(self.cost)
@@ -51,6 +61,8 @@ class DryRun:
             f"{self.method} would be run; it would cost {price}. Nothing was run, written or spent.",
             f"release: {self.output}" + (" (exists already: --force replaces it)" if self.exists else ""),
             *(f"promised: {promise}" for promise in self.promised),
+            *(f"budget: {sentence}" for sentence in self.budget),
+            *([f"records: {self.takes_part}"] if self.takes_part else []),
         ]
         expects = str(self.expectation) or (
             f"What {self.method} gives depends on the records: `shoal run` makes the release and its report, and "
@@ -67,6 +79,8 @@ class DryRun:
             "exists": self.exists,
             "cost": cost,
             "promised": list(self.promised),
+            "budget": list(self.budget),
+            "takes_part": self.takes_part,
             "facts": self.facts,
             "expect": list(self.expectation.said),
             "warnings": list(self.expectation.warnings),
@@ -76,19 +90,29 @@ class DryRun:
         }
 
 
-def dry_run(plan_path: Path, output: Path | None = None, records: int | None = None) -> DryRun:
-    """What a run of this release file would do; refuses what a run would refuse by what is public.
+def dry_run(
+    plan_path: Path,
+    output: Path | None = None,
+    records: int | None = None,
+    *,
+    one_record_each: bool = False,
+    computing: Computing | None = None,
+) -> DryRun:
+    """What a run of this release file would do; refuses what a run would refuse by what is public and by the budget.
 
     Args:
         plan_path: The release file.
         output: Where the release would go, instead of where the release file says.
-        records: About how many records there are, if that is public.
+        records: About how many records there are, if that is public; persons, where one record of each takes part.
+        one_record_each: What the run would be told: that no person has several records.
+        computing: What would read the files.
     """
     plan = Plan.load(plan_path)
+    plan = plan if computing is None else replace(plan, computing=computing)
     plan.require_sense(plan_path)
-    if is_paid(plan.method):
-        pipeline.look_before_paying(plan)
-    made = checked_unread(plan.schema, plan.method, one_record_each=False)
+    with memory_limit(plan.computing.memory if plan.computing.engine == "local" else None):
+        guarantees = pipeline.look_before_paying(plan, one_record_each=one_record_each)
+    made = checked_unread(plan.schema, plan.method, one_record_each=one_record_each)
     where = plan.output if output is None else output
     method: Any = plan.method
     promised = [KAnonymity(method.k, plan.schema.unit).statement] if method.promises_k_anonymity else []
@@ -97,17 +121,50 @@ def dry_run(plan_path: Path, output: Path | None = None, records: int | None = N
         output=where,
         exists=any(path.exists() for path in (where, owner_folder(where))),
         cost=made.cost,
-        promised=tuple(promised),
+        promised=(*promised, *map(str, guarantees)),
         facts=made.facts(),
         expectation=expected(plan.schema, plan.method, records),
         notes=tuple(plan.notes),
+        budget=() if made.cost is None else _budget(plan, made.cost, where),
+        takes_part=_takes_part(plan, records),
     )
+
+
+def _budget(plan: Plan, cost: PrivacyCost, where: Path) -> tuple[str, ...]:
+    """What is left for this dataset, whose bytes are read to recognize it; refuses what does not fit, as a run does."""
+    path, budget = plan.data.path, plan.budget
+    if not isinstance(path, Path):
+        return ("the ledger was not asked, for the whole table would have to be fetched; a run asks it.",)
+    store = LedgerStore(budget.ledger or data_folder())
+    dataset = plan.data.dataset(budget.dataset, computing=plan.computing)
+    account = store.require_room(dataset, cost, str(where), limit=budget.limit)
+    earlier = f"{len(account.spendings):,} earlier release{'s' * (len(account.spendings) != 1)} of this dataset"
+    limits = smallest([*account.binding, *([] if budget.limit is None else [budget.limit])])
+    if not limits:
+        return (f"{earlier}; no limit is set ([budget] limit), and this run fits.",)
+    return tuple(f"{earlier}; {account.left(limit)} is left of {limit}, and this run fits." for limit in limits)
+
+
+def _takes_part(plan: Plan, records: int | None) -> str:
+    """Which records take part, and so what the number of records is that of; nothing where all do."""
+    most, unit = records_each(plan.schema, plan.method), plan.schema.unit
+    if most is None:
+        return ""
+    if most == 1:
+        said, counted = f"of each {unit.value} one takes part, drawn at random", f"the number of {unit.plural}"
+    else:
+        said, counted = (
+            f"of each {unit.value} at most {most:,} take part, drawn at random",
+            "the number that takes part",
+        )
+    here = "" if records is None else f", {records:,} here"
+    return f"{said}; --records and expected_records mean {counted}{here}."
 
 
 def warned(plan: Plan, records: int | None = None) -> tuple[str, ...]:
     """Why a run that is paid for may be of little use, by what is public: for the screen, before anything is spent."""
-    if not is_paid(plan.method) or (plan.method.name == "marginals" and getattr(plan.method, "expected_records", None)):
-        return ()  # marginals says it itself where it knows the number
+    if not is_paid(plan.method):
+        return ()
     try:
         expectation = expected(plan.schema, plan.method, records)
     except (ShoalError, ArithmeticError):  # what cannot be told is no reason not to run; a run refuses in its own words

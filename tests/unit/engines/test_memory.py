@@ -35,10 +35,26 @@ def test_other_sizes_are_refused(size):
         pass
 
 
-def test_what_takes_more_is_stopped():
-    with pytest.raises(InfeasibleError, match="1MB of memory are not enough"), memory_limit("1MB"), kept_limit():
+def test_what_takes_more_is_stopped(monkeypatch):
+    monkeypatch.setattr(shoal.engines.memory, "LIBRARIES_BYTES", 0)
+    held = [0]
+    monkeypatch.setattr(shoal.engines.memory, "_in_use", lambda: held[0] * 2**20 + 1)
+    refused = pytest.raises(InfeasibleError, match="9MB of memory are not enough for this table and method; leave out")
+    with refused, memory_limit("9MB"), kept_limit():
+        held[0] = 20
         time.sleep(0.5)
     time.sleep(0.05)  # nothing comes later
+
+
+@pytest.mark.parametrize(("size", "taken"), [("79MB", 80), ("200MB", 250)])
+def test_a_limit_below_what_the_process_itself_takes_is_not_blamed_on_the_table(size, taken, monkeypatch):
+    held = [80]
+    monkeypatch.setattr(shoal.engines.memory, "_in_use", lambda: held[0] * 2**20)
+    told = f"^{size} of memory are not enough: the process itself takes about 330 MB, .* allow at least 400MB.$"
+    refused = pytest.raises(InfeasibleError, match=told)
+    with refused, memory_limit(size), kept_limit():
+        held[0] = taken
+        time.sleep(0.5)
 
 
 def test_what_takes_less_goes_on():
@@ -62,7 +78,9 @@ def test_private_methods_are_refused_by_declared_domains_whatever_the_records(ro
     ledger = shoal.Ledger(tmp_path)
     method = shoal.SafePub(epsilon=1, delta=1e-6)
     with memory_limit("500MB"):
-        with pytest.raises(ParameterError, match="safepub is private"):
+        with pytest.raises(ParameterError, match=r"safepub is private.* or give a floor"):
             method.anonymize(numbers(rows), schema(9_999, person="row"), ledger=ledger)
+        with pytest.raises(ParameterError, match=r"leave the limit out, or declare coarser domains\.$"):
+            shoal.Marginals(epsilon=1).anonymize(numbers(rows), schema(9_999, person="row"), ledger=ledger)
         assert not list(tmp_path.iterdir())  # nothing was paid for
         method.anonymize(numbers(rows).slice(0, 100), schema(100, person="row"), ledger=ledger)

@@ -106,6 +106,14 @@ class LedgerStore:
         self._settle(number)
         return Reservation(self, number, Ledger(limit=cost))
 
+    def require_room(
+        self, dataset: Dataset, cost: PrivacyCost, release: str, *, limit: PrivacyCost | None = None
+    ) -> Account:
+        """Refuse what `reserve` would refuse, and take nothing; the account as it stands. Writes nothing."""
+        account = self.account(dataset)
+        account.require_room(cost, limit, release, self._command)
+        return account
+
     def raise_limit(self, dataset: Dataset, limit: PrivacyCost) -> Account:
         """Set another limit for a dataset in place of all that were set for it before, and write that down.
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from math import sqrt
 
+from shoal.methods.marginals.budget import share_for_tables
+
 _USELESS = 30
 _POOR = 300
 
@@ -18,19 +20,25 @@ def expected_worth(epsilon: float, records: int, columns: int) -> str:
 and take a larger epsilon or fewer columns.'
     """
     x = epsilon * records / max(columns, 1)
-    noise = columns / epsilon
+    noise = columns / (epsilon * float(share_for_tables(x)))
     if is_useless(epsilon, records, columns):
         return (
             f"epsilon * records / columns = {x:.1f} is below {_USELESS}: noise drowns the counts of single values; "
             "expect nothing of use, and take a larger epsilon or fewer columns."
         )
     single = f"counts of single values are off by about {sqrt(2) * noise:,.0f} of {records:,} records"
+    return f"{single}; {ties_of_columns(epsilon, records, columns)}"
+
+
+def ties_of_columns(epsilon: float, records: int, columns: int) -> str:
+    """By what columns are tied together in a release."""
+    x = epsilon * records / max(columns, 1)
     if x < _POOR:
         return (
-            f"{single}; columns are tied together through the target alone (epsilon * records / columns = {x:.0f} is "
-            f"below {_POOR})."
+            f"columns are tied together through the target alone (epsilon * records / columns = {x:.0f} is below "
+            f"{_POOR})."
         )
-    return f"{single}; pairs of columns that depend on each other are counted too."
+    return "pairs of columns that depend on each other are counted too."
 
 
 def is_useless(epsilon: float, records: int, columns: int) -> bool:

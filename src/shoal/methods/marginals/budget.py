@@ -53,12 +53,17 @@ class Split:
 def split_of(purse: Purse, left: Fraction, counted: int, columns: int, possible: int) -> Split:
     """The division of what is left, for so many noisily counted records, published columns and possible pairs."""
     x = purse.precision(left / columns) * max(counted, 0)
-    share = next((share for bound, share in _STEPS if x < bound), LEAST_FOR_TABLES)
+    share = share_for_tables(x)
     rest = 1 - SIZE_SHARE - share
     if not possible or not rest:
         return Split(left * (1 - SIZE_SHARE), 0, Fraction(0), Fraction(0))
     pairs = min(max(1, round((columns - 1) * sqrt(x) / _FEWER_PAIRS)), possible)
     return Split(left * share, pairs, left * rest * _CHOICE_SHARE / pairs, left * rest * (1 - _CHOICE_SHARE))
+
+
+def share_for_tables(x: float) -> Fraction:
+    """What class tables get of the rest, for so many records in scales of noise on one of d tables."""
+    return next((share for bound, share in _STEPS if x < bound), LEAST_FOR_TABLES)
 
 
 def cells_of(purse: Purse, split: Split, records: float, classes: int) -> float:

@@ -182,9 +182,9 @@ class Marginals(Publishes):
 
     def precision(self, columns: int) -> float:
         """The e of which class tables get noise of scale 1/e at most, on average over so many published columns."""
-        return self._unpaid(columns).precision((1 - TREE_SHARE) * LEAST_FOR_TABLES / max(columns - 1, 1))
+        return self.unpaid_purse(columns).precision((1 - TREE_SHARE) * LEAST_FOR_TABLES / max(columns - 1, 1))
 
-    def _unpaid(self, columns: int) -> Purse:
+    def unpaid_purse(self, columns: int) -> Purse:
         """What would be spent, for nothing but its numbers."""
         return (
             ConcentratedPurse(self.rho) if self._is_concentrated(columns) else PurePurse(exact(self.epsilon), Ledger())
@@ -197,7 +197,7 @@ class Marginals(Publishes):
 
     def _require_drawable(self, columns: int) -> None:
         """Refuse noise on the number of records that alone could make a release of millions."""
-        purse = self._unpaid(columns)
+        purse = self.unpaid_purse(columns)
         noise = 1 / purse.precision((1 - TREE_SHARE) * SIZE_SHARE)
         if noise > MOST_NOISE:
             raise InfeasibleError(

@@ -33,7 +33,7 @@ def private_pieces(
 
     Guarantee: ε-DP under add/remove-one-record, if width and least number are public.
     """
-    exponent = purse.tree(share, reason) / _LOSSES
+    exponent = exponent_of(purse.tree(share, reason))
     decay = decay_of(exponent)
     order = np.argsort(codes, kind="stable")
     places = codes[order].astype(np.int64)
@@ -53,6 +53,11 @@ def private_pieces(
         firsts, ends = np.concatenate([low, middle]), np.concatenate([middle, high])
         depth += 1
     return np.sort(np.concatenate(found))
+
+
+def exponent_of(epsilon: Fraction) -> Fraction:
+    """That of the noise on the decisions of a tree which is worth ε."""
+    return epsilon / _LOSSES
 
 
 def decay_of(exponent: Fraction) -> int:

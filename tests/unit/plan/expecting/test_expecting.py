@@ -212,6 +212,35 @@ def test_diffgen_warns_where_nothing_can_come_of_it():
     assert release.certificate.records <= 1.3 * (600 + told.figures["records of nobody at most"])
 
 
+@pytest.mark.parametrize(("records", "epsilon"), [(2000, 1.0), (20_000, 0.2)])
+@pytest.mark.parametrize("target", [None, "ill"])
+def test_counts_of_marginals_are_off_by_what_was_told_within_a_factor_of_two(records, epsilon, target):
+    method, original = shoal.Marginals(epsilon=epsilon, target=target), people(records)
+    told = expected(PEOPLE, method, records)
+    assert not told.warnings
+    off = {name: [] for name in ("sex", "town")}
+    for seed in range(8):
+        published = method.anonymize(original, PEOPLE, coins=SeededCoins(seed)).data
+        for name, found in off.items():
+            values = PEOPLE[name].domain.values
+            now, then = (np.array([list(t[name].to_pylist()).count(v) for v in values]) for t in (published, original))
+            found.append(np.abs(now - then).mean())
+    for name, found in off.items():
+        assert 0.5 <= told.figures[f"counts of {name} off by"] / np.mean(found) <= 2
+
+
+def test_columns_that_noise_drowns_are_named():
+    zips = PEOPLE.with_column("zip", role="quasi-identifier", domain=[f"{i:05d}" for i in range(100_000)])
+    told = expected(zips, shoal.Marginals(epsilon=1.0), 2000)
+    assert [w.split(":")[0] for w in told.warnings] == ["'zip' has 100,000 values for about 2,000 records"]
+    assert "what is published of it will be noise" in told.warnings[0]
+    assert "off by about" in told.said[0]
+    towns = shoal.Schema(person="row").with_column("ill", role="sensitive", domain=["yes", "no"])
+    towns = towns.with_column("town", role="quasi-identifier", domain=[f"t{i}" for i in range(400)])
+    assert not expected(towns, shoal.Marginals(epsilon=1.0), 4000).warnings  # ten records a value are enough
+    assert "counted by 'ill': much" in expected(towns, shoal.Marginals(epsilon=1.0, target="ill"), 1000).warnings[0]
+
+
 def test_nothing_is_told_of_what_is_not_declared_or_depends_on_records():
     observed = PEOPLE.with_column("more", role="quasi-identifier")
     assert not str(expected(observed, shoal.Mondrian(k=3)))
