@@ -13,8 +13,8 @@ from typing import Any
 
 from shoal import pipeline
 from shoal.criteria import KAnonymity
-from shoal.dp.accounting.cost import PrivacyCost
-from shoal.dp.ledger.account import smallest
+from shoal.dp.accounting.cost import PrivacyCost, shown
+from shoal.dp.ledger.account import Account, Unbounded, smallest
 from shoal.dp.ledger.store import LedgerStore
 from shoal.engines.lazy.files import Computing
 from shoal.engines.memory import memory_limit
@@ -142,7 +142,15 @@ def _budget(plan: Plan, cost: PrivacyCost, where: Path) -> tuple[str, ...]:
     limits = smallest([*account.binding, *([] if budget.limit is None else [budget.limit])])
     if not limits:
         return (f"{earlier}; no limit is set ([budget] limit), and this run fits.",)
-    return tuple(f"{earlier}; {account.left(limit)} is left of {limit}, and this run fits." for limit in limits)
+    return tuple(f"{earlier}; {_left(account, limit)} of {limit}, and this run fits." for limit in limits)
+
+
+def _left(account: Account, limit: PrivacyCost) -> str:
+    """What a limit leaves, never told as more than it is."""
+    left = account.left(limit)
+    if isinstance(left, Unbounded):  # a run would be refused, too: it does not come to this
+        return str(left)
+    return f"epsilon = {shown(left.epsilon, down=True)}, delta = {shown(left.delta, down=True)} is left"
 
 
 def _takes_part(plan: Plan, records: int | None) -> str:
