@@ -346,7 +346,7 @@ def test_a_run_that_is_killed_when_its_table_is_there_is_finished_by_the_next_an
     release_file(f'path = "{url}"\ntable = "people"', INTO, method=PRIVATE)
     kill_at("shoal.engines.lazy.databases._require_all")
     assert (Path(".release-waiting.json").exists(), "released" in there(place)) == (True, False)
-    kill_at("shoal.files.folders._move", calls=renamed)
+    kill_at("shoal.files.exchanging._place", calls=renamed)
     assert "released" in there(place)
     assert (Path("release").exists(), Path("release-owner").exists()) == (bool(renamed), False)
     is_finished_by_the_next(url, paid=2)

@@ -22,7 +22,7 @@ from shoal.engines.lazy.engine import LazyEngine
 from shoal.errors import ShoalError
 from shoal.files.folders import flush, give_names, remove
 from shoal.files.owner_only import write_for_owner
-from shoal.files.remains import leave
+from shoal.files.remains import clear_away, leave
 from shoal.plan.plan import Plan
 from shoal.promises.certificate import CERTIFICATE, Certificate
 from shoal.promises.checking import check_release
@@ -93,6 +93,7 @@ def finish_killed(plan: Plan, where: Path, as_run: bytes) -> Certificate | None:
     note = _note(where)
     if plan.table is None or not isinstance(plan.data.path, Address) or not note.is_file():
         return None
+    clear_away()  # a run that had decided to give the names is finished first, before anybody looks at them
     try:
         said = json.loads(note.read_text(encoding="utf-8"))
         staged = [note.with_name(str(name)) for name in said["staged"]]
