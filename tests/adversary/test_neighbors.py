@@ -5,14 +5,14 @@ import subprocess
 import sys
 
 import pytest
-from observing import Server, differences, environment, look
+from observing import differences, environment, look
 from tables import METHODS, pair, person_pair
 
 PAIRS = 5
 """Of each method, in the default suite."""
 FEW = 2
 """Of each method, with persons who have several records, in the default suite."""
-MANY = 500
+MANY = 400
 """Of each method, in `make slow`."""
 PARTS = 2
 """So that two processes share the work."""
@@ -121,14 +121,10 @@ PARAMETERS = {
 @pytest.mark.parametrize("make", [pair, person_pair])
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("part", range(PARTS))
-def test_thousands_of_neighbors_look_alike(tmp_path, method, part, make):
-    server = Server()
+def test_thousands_of_neighbors_look_alike(server, tmp_path, method, part, make):
     many = MANY if make is pair else MANY // 4
-    try:
-        for seed in range(1000 + part * many // PARTS, 1000 + (part + 1) * many // PARTS):
-            compare(server, seed, method, tmp_path / "run", report=seed % 25 == 0, make=make)
-    finally:
-        server.close()
+    for seed in range(1000 + part * many // PARTS, 1000 + (part + 1) * many // PARTS):
+        compare(server, seed, method, tmp_path / "run", report=seed % 25 == 0, make=make)
 
 
 @pytest.mark.parametrize("method", METHODS[::2])
