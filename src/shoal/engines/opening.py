@@ -16,7 +16,7 @@ from shoal.engines.lazy.libraries import is_lazy
 from shoal.engines.local import LocalEngine
 from shoal.engines.reading.layout import PLAIN, Layout
 from shoal.engines.reading.native import ArrowTables
-from shoal.engines.reading.published_source import open_published
+from shoal.engines.reading.published_source import open_published, published_rows
 from shoal.engines.reading.source import Source, frame_source, open_source
 from shoal.errors import ParameterError
 
@@ -72,6 +72,18 @@ def engine_of_frame(frame: Any) -> tuple[Engine, Callable[[Any, Collection[str]]
 def engine_of_published(path: Path, *, is_marked: bool = False) -> Engine:
     """The engine of a published file, in which every cell is taken as it is written; `is_marked` as it was opened."""
     return LocalEngine(open_published(path, is_marked=is_marked), missing=(), is_literal=True)
+
+
+def engine_of_release(path: Path, missing: Collection[str]) -> Engine:
+    """The engine of a release's data taken as a table like any other, in which some texts stand for a missing value."""
+    return LocalEngine(published_rows(path), missing)
+
+
+def with_missing(engine: Engine, missing: Collection[str]) -> Engine:
+    """The engine of the same table, in which these stand for a missing value too; as it is, if its rows stay there."""
+    if not isinstance(engine, LocalEngine):
+        return engine
+    return replace(engine, missing=tuple(dict.fromkeys((*engine.missing, *missing))))
 
 
 def reading_through(engine: Engine, wrap: Callable[[Source], Source]) -> Engine | None:

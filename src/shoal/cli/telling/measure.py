@@ -61,6 +61,7 @@ def measure(  # noqa: PLR0917  typer reads options from the signature
     Example: shoal measure release/
     """
     with errors_as_exit_codes(as_json=as_json):
+        from shoal.engines.opening import engine_of_release
         from shoal.engines.reading.layout import Layout
         from shoal.errors import DataError, ParameterError
         from shoal.plan.plan import Plan
@@ -87,7 +88,7 @@ def measure(  # noqa: PLR0917  typer reads options from the signature
                 tokens = ("", *(missing or (given.data.missing if given is not None else ())))
                 released = _released(data)
                 told = Layout(delimiter, encoding, sheet)
-                engine = _opened(data, told, tokens) if released is None else _published(released.data, tokens)
+                engine = _opened(data, told, tokens) if released is None else engine_of_release(released.data, tokens)
                 if given is not None:
                     schema = _in_the_data(given.schema, engine, str(plan), notes)
                 elif named:
@@ -96,7 +97,7 @@ def measure(  # noqa: PLR0917  typer reads options from the signature
                     schema = _certified(released.certificate.columns, engine, notes)
                 else:
                     guessed = roles is None
-                    engine, schema = _guessed(engine, roles, tokens, progress)
+                    engine, schema = _guessed(engine, roles, progress)
             found = measured(engine, schema, progress)
         if guessed:
             notes.append("roles are guessed; name them with -q and -s, or give a release file.")
@@ -114,13 +115,6 @@ def _released(data: Path) -> PublishedFiles | None:
     from shoal.promises.checking import published_files
 
     return published_files(data) if (data / CERTIFICATE).is_file() else None
-
-
-def _published(data: Path, missing: Collection[str]) -> Engine:
-    from shoal.engines.local import LocalEngine
-    from shoal.engines.reading.published_source import published_rows
-
-    return LocalEngine(published_rows(data), missing)
 
 
 def _opened(data: Path, told: object, missing: Collection[str]) -> Engine:
@@ -201,18 +195,14 @@ def _without_others(schema: Schema, engine: Engine, why: str, notes: list[str]) 
     return schema
 
 
-def _guessed(engine: Engine, roles: Path | None, missing: Collection[str], progress: Progress) -> tuple[Engine, Schema]:
+def _guessed(engine: Engine, roles: Path | None, progress: Progress) -> tuple[Engine, Schema]:
     """Every column in the role it seems to have, or that a list gives it, with what seems to mean a missing value."""
-    from dataclasses import replace
-
     from shoal.data.schema import Column, Schema
-    from shoal.engines.local import LocalEngine
+    from shoal.engines.opening import with_missing
     from shoal.survey.looks import survey
     from shoal.survey.many.given_roles import read_roles, with_roles
 
     seen = survey(engine, progress)
     tokens = seen.missing_tokens
     seen = seen if roles is None else with_roles(seen, read_roles(roles), str(roles))
-    if isinstance(engine, LocalEngine):
-        engine = replace(engine, missing=tuple(dict.fromkeys((*missing, *tokens))))
-    return engine, Schema(tuple(Column(look.name, look.role) for look in seen.columns))
+    return with_missing(engine, tokens), Schema(tuple(Column(look.name, look.role) for look in seen.columns))
