@@ -100,7 +100,7 @@ class Tab:
     @property
     def text(self) -> str:
         """The release file."""
-        return as_toml(self.content, self._kept_reasons())
+        return as_toml(self.content, self.kept_reasons())
 
     @property
     def is_current(self) -> bool:
@@ -140,7 +140,7 @@ class Tab:
         before, draft = self.text, copy.deepcopy(self.content)
         edit(draft)
         try:
-            text = as_toml(draft, self._kept_reasons())
+            text = as_toml(draft, self.kept_reasons())
             tomllib.loads(text)
             text.encode()
         except (TypeError, ValueError):  # what no file can hold is not taken
@@ -196,15 +196,15 @@ class Tab:
         """How far a job has come."""
         self.task, self.done = task, done
 
-    def _return_to(self, text: str) -> None:
-        self.content = tomllib.loads(text)
-        self.save()
-
-    def _kept_reasons(self) -> dict[str, str]:
+    def kept_reasons(self) -> dict[str, str]:
         """The reasons for roles that are still as they were proposed."""
         columns, seen = self.content.get("columns", {}), (self.seen or {}).get("columns", [])
         proposed = {column["name"]: column["role"] for column in seen}
         return {n: why for n, why in self.reasons.items() if columns.get(n, {}).get("role") == proposed.get(n)}
+
+    def _return_to(self, text: str) -> None:
+        self.content = tomllib.loads(text)
+        self.save()
 
 
 @dataclass(eq=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -12,6 +12,7 @@ from shoal.criteria import Closeness, Criterion, FrequencyDiversity, KAnonymity
 from shoal.criteria.base import counted_in
 from shoal.data.classes import Classes
 from shoal.data.schema import Role, Schema
+from shoal.data.unit import Unit
 from shoal.errors import InfeasibleError, ParameterError, SchemaError, listed
 from shoal.methods.base import Publishes
 from shoal.methods.parts.declared import require_quasi_identifiers
@@ -78,19 +79,23 @@ class ClassRequest(Publishes):
                     "recodes records; choose optimal-lattice or ola."
                 )
 
-    def promises(self, table: EncodedTable) -> tuple[Criterion, ...]:
+    def asked(self, sensitive: Iterable[str], unit: Unit) -> tuple[Criterion, ...]:
         """k-anonymity first, then what is asked about sensitive columns: all of it of persons, where they are known."""
         criteria: list[Criterion] = [KAnonymity(self.k)]
-        for attribute in table.sensitive:
+        for name in sensitive:
             if self.diversity is not None:
-                criteria.append(FrequencyDiversity(plain(self.diversity), attribute.name))
+                criteria.append(FrequencyDiversity(plain(self.diversity), name))
             if self.closeness is not None:
-                criteria.append(Closeness(self.closeness, attribute.name))
+                criteria.append(Closeness(self.closeness, name))
         criteria += self.criteria
-        counted = [counted_in(criterion, table.unit) for criterion in criteria]
-        for criterion in counted:
+        return tuple(dict.fromkeys(counted_in(criterion, unit) for criterion in criteria))
+
+    def promises(self, table: EncodedTable) -> tuple[Criterion, ...]:
+        """All that is asked; refuses a table for which it has no meaning."""
+        asked = self.asked([attribute.name for attribute in table.sensitive], table.unit)
+        for criterion in asked:
             criterion.check(table)
-        return tuple(dict.fromkeys(counted))
+        return asked
 
     def require_enough(self, table: EncodedTable) -> None:
         """Refuse a table with fewer than k records, or persons."""

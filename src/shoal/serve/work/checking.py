@@ -150,6 +150,8 @@ def _problem(error: ShoalError, folder: str) -> dict[str, str | None]:
 def _promised(plan: Plan) -> list[str]:
     """What can be said before a row is read."""
     method: Any = plan.method
+    if hasattr(method, "asked"):
+        return [criterion.statement for criterion in method.asked(plan.schema.names(Role.SENSITIVE), plan.schema.unit)]
     return [KAnonymity(method.k, plan.schema.unit).statement] if method.promises_k_anonymity else []
 
 

@@ -156,7 +156,7 @@ def _draw_column(shell: Shell, name: str, column: dict[str, Any], problem: dict[
             if column["role"] in (*_COUNTED, "insensitive"):
                 text = t("close") if is_open else t("edit")
                 button(text, lambda: _toggle(shell, name), "quiet", label=f"{text}: {name}")
-        why = tab.reasons.get(name, "")
+        why = tab.kept_reasons().get(name, "")
         tag("td", t.said(why), "why", lang=t.language_of(why) if why else None)
 
 
