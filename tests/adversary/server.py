@@ -7,7 +7,8 @@
 The exit code is answered, as the system reports it; what a run prints is in `stdout` and `stderr` of its folder.
 `set` puts other numbers into modules before the run, so that small tables are on the other side of a threshold;
 `kill_after` kills it, as `kill -9` does, so many seconds after it has reserved its budget; `cpu_seconds` lets it have
-so much of the processor, and no more.
+so much of the processor, and no more. `"job": "check"` does what the page does instead of what the command line does,
+with the folder and the arguments.
 """
 
 import gc
@@ -58,6 +59,8 @@ def child(asked):
     sys.argv = ["shoal", *asked["arguments"]]
     code = 99
     try:
+        if "job" in asked:
+            do_job(asked["job"], asked["arguments"])
         shoal.cli.main.main()
     except SystemExit as done:
         code = done.code if isinstance(done.code, int) else 0 if done.code is None else 1
@@ -67,6 +70,24 @@ def child(asked):
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)
+
+
+class Nobody:
+    """Who hears how far a job has come."""
+
+    def send(self, said):
+        """Nothing comes of it."""
+
+
+def do_job(name, arguments):
+    """One job of the page, as its process does it: a refusal is a sentence."""
+    from shoal.serve.work.process import _answer
+
+    warnings.simplefilter("ignore")  # as there
+    what, answer = _answer(Nobody(), name, (str(Path.cwd()), *arguments))
+    if what == "refused":
+        sys.stderr.write(f"{answer}\n")
+    sys.exit(int(what == "refused"))
 
 
 def kill_after_reserving(seconds):
@@ -100,8 +121,11 @@ def warm():
             os.chdir(folder)
             CliRunner().invoke(shoal.cli.main.app, ["run", "release.toml"])
             os.chdir(here)
-    command = typer.main.get_command(shoal.cli.main.asked_for(["run"]))  # built once for all children
-    shoal.cli.main.asked_for = lambda _: command
+    built = {  # once for all children
+        command.__name__: typer.main.get_command(shoal.cli.main.asked_for([command.__name__]))
+        for command in shoal.cli.main.COMMANDS
+    }
+    shoal.cli.main.asked_for = lambda arguments: built[arguments[0]]
     gc.freeze()  # so that children share what is loaded
 
 

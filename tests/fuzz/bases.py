@@ -6,6 +6,7 @@ Every table holds names that nobody may ever read outside of it: `SECRET` in eac
 import json
 import random
 import shutil
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -75,6 +76,10 @@ METHODS = {
     "safepub": (PRIVATE, "epsilon = 2.0\ndelta = 0.1\ncandidates = 50"),
     "diffgen": (PRIVATE, 'epsilon = 2.0\ntarget = "ill"\nspecializations = 3'),
     "microaggregation-dp": (PRIVATE, "epsilon = 2.0\nk = 5"),
+    "marginals": (PRIVATE, "epsilon = 2.0"),
+    "tds": (OPEN, 'k = 3\ntarget = "ill"'),
+    "nhaa": (OPEN, "diversity = 2"),
+    "pais": (OPEN, 'utility = "discernibility"'),
     "k-epsilon": (
         PRIVATE,
         'epsilon = 2.0\nperturbed = ["age"]\nanonymizer = { name = "ola", k = 2, suppression_limit = 1.0 }',
@@ -114,13 +119,15 @@ class Base:
     Attributes:
         kind: What is damaged, in a word.
         damaged: The name of that file.
-        arguments: The command.
+        arguments: The command, or what a job is given beside the folder.
+        job: What the page is to do, if it is no command.
     """
 
     kind: str
     folder: Path
     damaged: str
-    arguments: tuple[str, ...]
+    arguments: tuple[str | int | bool, ...]
+    job: str = ""
 
     def copied(self, folder, content):
         """The same with another content of that file."""
@@ -158,6 +165,16 @@ def _written(where, ending):
             path.write_text("".join(json.dumps(row, default=str) + "\n" for row in rows), encoding="utf-8")
         case "xlsx":
             people.to_pandas().to_excel(path, index=False)
+        case "ods":
+            _write_ods(people, path)
+        case "rds":
+            import rdata
+
+            rdata.write_rds(path, people.to_pandas().astype({"born": str}))
+        case "xpt":
+            import pyreadstat
+
+            pyreadstat.write_xport(people.to_pandas(), str(path))
         case "sav":
             import pyreadstat
 
@@ -169,6 +186,36 @@ def _written(where, ending):
     return path.name
 
 
+def _write_ods(people, path):
+    """The least that is an OpenDocument table: no package that is kept writes them."""
+    spaces = " ".join(
+        f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"' for name in ("office", "table", "text")
+    )
+    rows = [people.column_names, *([str(value) for value in row.values()] for row in people.to_pylist())]
+    cells = "".join(
+        "<table:table-row>"
+        + "".join(
+            f'<table:table-cell office:value-type="string"><text:p>{cell}</text:p></table:table-cell>' for cell in row
+        )
+        + "</table:table-row>"
+        for row in rows
+    )
+    content = (
+        f'<?xml version="1.0" encoding="UTF-8"?><office:document-content {spaces} office:version="1.2"><office:body>'
+        f'<office:spreadsheet><table:table table:name="people">{cells}</table:table></office:spreadsheet>'
+        "</office:body></office:document-content>"
+    )
+    kind = "application/vnd.oasis.opendocument.spreadsheet"
+    manifest = (
+        '<?xml version="1.0"?><manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0">'
+        f'<manifest:file-entry manifest:full-path="/" manifest:media-type="{kind}"/></manifest:manifest>'
+    )
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("mimetype", kind)
+        archive.writestr("content.xml", content)
+        archive.writestr("META-INF/manifest.xml", manifest)
+
+
 def bases(where, server):
     """All of them; what they need of a release is made by the command line."""
     run = ("run", "release.toml", "-o", "release", "--force")
@@ -178,7 +225,7 @@ def bases(where, server):
         _written(folder, "csv")
         made.append(Base("release file", folder, "release.toml", run))
     for method in ("mondrian", "safepub"):
-        for ending in ("csv", "parquet", "arrow", "xlsx", "sav", "dta", "jsonl"):
+        for ending in ("csv", "parquet", "arrow", "xlsx", "sav", "dta", "jsonl", "ods", "xpt", "rds"):
             if (method, ending) == ("safepub", "jsonl"):
                 continue  # refused by its ending
             folder = _folder(where / f"{ending}-{method}", method, f"people.{ending}")
@@ -201,4 +248,22 @@ def bases(where, server):
             ledger = next((folder / "books").glob("*.sqlite*"), None) or next((folder / "books").glob("*.db"))
             made.append(Base("ledger", folder, f"books/{ledger.name}", ("ledger", "release.toml")))
             made.append(Base("ledger, run", folder, f"books/{ledger.name}", run))
+    for method in ("mondrian", "safepub"):
+        folder = _folder(where / f"page-{method}", method)
+        _written(folder, "csv")
+        for job, *arguments in JOBS:
+            made.append(Base("page's form", folder, "release.toml", tuple(arguments), job))
+        made.append(Base("page's table", folder, "people.csv", ("people.csv", {}), "look"))
+    made.append(Base("page's form", where / "page-safepub", "release.toml", (100,), "stand-in"))
     return made
+
+
+JOBS = (
+    ("check",),
+    ("hierarchy", "town"),
+    ("hierarchy rows", "age"),
+    ("groups", "town"),
+    ("run", "release", False),
+    ("original rows", 0),
+)
+"""What the page does with what is filled in, which is a release file."""

@@ -53,6 +53,7 @@ def one_run(server, base, content, folder):
     """Run the command on that content; what was wrong, and how it ended."""
     base.copied(folder, content)
     before = {path.name for path in folder.iterdir()}
-    server.start(folder, *base.arguments, report=False, cpu_seconds=CPU_SECONDS)
+    more = {"job": base.job} if base.job else {}
+    server.start(folder, *base.arguments, report=False, cpu_seconds=CPU_SECONDS, **more)
     code = server.code()
     return faults(folder, code, before, is_published="release" in before), code
