@@ -85,6 +85,15 @@ class Counts:
         columns = [self.column(name) for name in names]
         return grouping.group(columns, [self.cardinality(name) for name in names], len(self))
 
+    def keys(self, names: Sequence[str]) -> tuple[Keys, int]:
+        """A number for each row, equal where the columns `names` are, and a bound: few of the numbers below it are none.
+
+        Enough to add up by, and cheaper than numbers without gaps.
+        """
+        columns = [self.column(name) for name in names]
+        keys, domain = grouping.pack(columns, [self.cardinality(name) for name in names], len(self))
+        return (keys, domain) if domain <= grouping.dense_limit(len(self)) else grouping.compact(keys, domain)
+
     def project(self, names: Sequence[str]) -> Counts:
         """The counts of some columns."""
         columns = [self.column(name) for name in names]

@@ -158,13 +158,13 @@ def _joints(counts: Counts, by_column: Mapping[str, Spread], cuts: Mapping[str, 
     names = counts.names
     cut = {name: _cut(by_column[name], cuts[name]) for name in names}
     coarse = counts.roll_up({name: (codes, len(chances)) for name, (codes, chances) in cut.items()})
-    joints = {}
+    joints, sizes = {}, coarse.sizes.astype(float)
     for i, j in combinations_with_replacement(range(len(names)), 2):
         left, right = cut[names[i]][1], cut[names[j]][1]
         if i == j:
-            joints[i, j] = np.diag(left.T @ sums(coarse.codes[i], coarse.sizes.astype(float), len(left)))
+            joints[i, j] = np.diag(left.T @ sums(coarse.codes[i], sizes, len(left)))
         else:
-            joints[i, j] = _joint(coarse.codes[i], coarse.codes[j], coarse.sizes, left, right)
+            joints[i, j] = _joint(coarse.codes[i], coarse.codes[j], sizes, left, right)
     return joints
 
 
@@ -196,14 +196,14 @@ def _cut(by_code: Spread, firsts: Keys) -> tuple[Keys, Floats]:
     return codes, chances
 
 
-def _joint(first: Codes, second: Codes, sizes: Sizes, left: Floats, right: Floats) -> Floats:
+def _joint(first: Codes, second: Codes, sizes: Floats, left: Floats, right: Floats) -> Floats:
     """Expected records in each pair of pieces, from the codes of records."""
     (codes, pieces), (others, places) = left.shape, right.shape
     if codes * others > _DENSE_PAIRS:
         pairs = Counts.of(("first", "second"), (first, second), (codes, others), sizes)
         (first, second), there = pairs.codes, pairs.sizes.astype(float)
     else:
-        cells = sums(first.astype(np.int64) * others + second, sizes.astype(float), codes * others)
+        cells = sums(first.astype(np.int64) * others + second, sizes, codes * others)
         pair = np.flatnonzero(cells)
         if pieces * others * (codes + places) <= len(pair) * pieces * (places + 2):
             return np.asarray(left.T @ cells.reshape(codes, others) @ right)

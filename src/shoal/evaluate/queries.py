@@ -204,13 +204,20 @@ def answers_to(queries: Sequence[Query], ways: Sequence[Counts], by_column: Mapp
     for number, query in enumerate(queries):
         asked.setdefault(tuple(query.ranges), []).append(number)
     for names, numbers in asked.items():
-        labels, groups = ways[0].group(names)  # once for all queries about the same columns
-        first = grouping.members(labels, groups)
-        codes = {name: ways[0].column(name)[first] for name in names}
-        sizes = np.stack([grouping.totals(labels, groups, counts.sizes) for counts in ways]).astype(float)
+        codes, sizes = _cells(ways, names)  # once for all queries about the same columns
         for number in numbers:
             answers[:, number] = _answer(queries[number], codes, sizes, by_column)
     return answers
+
+
+def _cells(ways: Sequence[Counts], names: Sequence[str]) -> tuple[dict[str, Codes], Floats]:
+    """The different values of some columns, and how many records have each, counted in every way."""
+    keys, domain = ways[0].keys(names)
+    row = np.full(domain, -1)
+    row[keys] = np.arange(len(keys))
+    there = np.flatnonzero(row >= 0)
+    codes = {name: ways[0].column(name)[row[there]] for name in names}
+    return codes, np.stack([grouping.totals(keys, domain, counts.sizes)[there] for counts in ways]).astype(float)
 
 
 def _answer(query: Query, codes: Mapping[str, Codes], sizes: Floats, by_column: Mapping[str, Spread]) -> Floats:

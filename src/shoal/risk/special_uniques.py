@@ -144,10 +144,11 @@ def suda_weights(columns: int, largest: int) -> dict[int, float]:
 
 def _alone(counts: Counts, names: Sequence[str], persons: Incidence | None) -> Keys:
     """The rows that are the only record of their class, or those of its only person."""
-    labels, groups = counts.group(names)
     if persons is not None:
+        labels, groups = counts.group(names)
         return np.flatnonzero((persons.heads(labels, groups) == 1)[labels])
-    return np.flatnonzero((grouping.totals(labels, groups, counts.sizes) == 1)[labels])
+    keys, domain = counts.keys(names)
+    return np.flatnonzero((grouping.totals(keys, domain, counts.sizes) == 1)[keys])
 
 
 def _without(rows: Keys, others: Sequence[Keys], counts: Counts) -> Keys:
