@@ -50,6 +50,7 @@ METHODS = {
     "safepub": {"epsilon": 1.0, "delta": 1e-7},
     "diffgen": {"epsilon": 1.0, "target": "diagnosis"},
     "microaggregation-dp": {"epsilon": 1.0},
+    "marginals": {"epsilon": 1.0},
     "pram": {"perturbed": ["country"], "invariant": 0.8, "anonymizer": {"name": "mondrian", "k": 5}},
     "rank-swapping": {"perturbed": ["birth"], "anonymizer": {"name": "mondrian", "k": 5}},
     "noise": {"perturbed": ["children"], "anonymizer": {"name": "mondrian", "k": 5}},

@@ -18,7 +18,7 @@ from shoal.kernels.heads import ONE_EACH
 from shoal.methods.local_recoding import method as local_recoding
 from shoal.methods.local_recoding.rounds import Rounds
 from shoal.methods.mondrian.judged import judged_classes
-from shoal.methods.mondrian.kernel import mondrian
+from shoal.methods.mondrian.kernel import NO_SHARES, mondrian
 from shoal.methods.parts.cells import Cells
 from shoal.methods.parts.company import completed
 from shoal.methods.parts.judge import Judge
@@ -76,7 +76,7 @@ def test_the_cuts_of_persons_are_those_of_records_where_these_are_the_same(reque
     assume(not relaxed or (sizes == 1).all())
     cells = Cells.of(table, Publish(publish), {})
     by_rows, by_persons = (
-        mondrian(cells.codes, sizes, k, relaxed, cells.prices, cells.widest, pairs)
+        mondrian(cells.codes, sizes, k, relaxed, cells.prices, cells.widest, pairs, NO_SHARES)
         for pairs in (ONE_EACH, table.persons.pairs)
     )
     for here, there in zip(by_rows, by_persons, strict=True):

@@ -129,9 +129,9 @@ class LocalRecoding(ClassRequest):
 
 def _mondrian(cells: Cells, sizes: Sizes, k: int, pairs: Pairs) -> Keys:
     """The classes of strict Mondrian."""
-    from shoal.methods.mondrian.kernel import mondrian
+    from shoal.methods.mondrian.kernel import NO_SHARES, mondrian
 
-    source, found, _ = mondrian(cells.codes, sizes, k, False, cells.prices, cells.widest, pairs)
+    source, found, *_ = mondrian(cells.codes, sizes, k, False, cells.prices, cells.widest, pairs, NO_SHARES)
     label = np.empty(len(sizes), dtype=np.int64)
     label[source] = found
     return label

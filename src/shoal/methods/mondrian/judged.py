@@ -2,7 +2,8 @@
 
 Every region proposes its cuts in the order in which the compiled kernel tries them; each round judges one proposal of
 every region that has none accepted yet. With k-anonymity alone the classes are those of the kernel. Where a person may
-have several records, rows stay whole, and both sides of a proposal have k persons.
+have several records, rows stay whole, and both sides of a proposal have k persons. Large tables of which k and shares
+of sensitive values are asked go to the kernel, which makes the same classes.
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ from shoal.data.partition import Partition
 from shoal.kernels import grouping
 from shoal.methods.parts.cells import Cells, Ranges, Rows
 from shoal.methods.parts.judge import Judge
+
+_COMPILED = 10_000
+"""From so many rows on compiled code is worth loading."""
 
 
 class _Regions(NamedTuple):
@@ -39,6 +43,8 @@ class _Cuts(NamedTuple):
 
 def judged_classes(cells: Cells, judge: Judge, *, is_relaxed: bool) -> Partition:
     """Cut until no region has an admissible cut left."""
+    if not is_relaxed and len(cells.codes) >= _COMPILED and judge.shares is not None:
+        return _diverse_classes(cells, judge)
     source = np.arange(len(cells.codes))
     sizes, label = judge.entries, np.zeros(len(source), dtype=np.int64)
     done: list[tuple[Keys, Keys, Sizes]] = []
@@ -55,6 +61,23 @@ def judged_classes(cells: Cells, judge: Judge, *, is_relaxed: bool) -> Partition
     source, label, sizes = (np.concatenate(parts) for parts in zip(*done, strict=True))
     order = np.argsort(source, kind="stable")
     return Partition(source[order], label[order], cells.table.counts.sizes if judge.by_persons else sizes[order])
+
+
+def _diverse_classes(cells: Cells, judge: Judge) -> Partition:
+    """The same, compiled, for k and shares of sensitive values alone; classes have the same numbers."""
+    from shoal.methods.mondrian.kernel import Shares, mondrian
+
+    counts, asked = cells.table.counts, judge.shares or ()
+    value = np.zeros((len(asked), len(counts)), dtype=np.int32)
+    for i, criterion in enumerate(asked):
+        value[i] = counts.column(criterion.column)
+    shares = Shares(value, np.array([c.diversity for c in asked], dtype=float), int(value.max(initial=0)) + 1)
+    found = mondrian(cells.codes, counts.sizes, judge.k, False, cells.prices, cells.widest, judge.pairs, shares)
+    source, label, sizes, cuts = found
+    number = np.empty(len(cuts), dtype=np.int64)  # it goes on with the right side; here all of one depth come together
+    number[np.lexsort((-np.arange(len(cuts)), cuts))] = np.arange(len(cuts))
+    order = np.argsort(source, kind="stable")
+    return Partition(source[order], number[label[order]], sizes[order])
 
 
 def _together(source: Keys, label: Keys, sizes: Sizes) -> _Regions:
@@ -86,33 +109,33 @@ def _accepted(cells: Cells, judge: Judge, regions: _Regions, *, is_relaxed: bool
     cuts = _halves(costs, regions, judge.k) if is_relaxed else _boundaries(cells, regions, ranges, costs, judge)
     column, left = np.full(groups, -1), np.zeros(len(rows.source), dtype=np.int64)
     at, ends = cuts.starts[:-1].copy(), cuts.starts[1:]
-    pending = at < ends
-    while pending.any():
-        here = np.flatnonzero(pending[rows.label])
-        proposed = at[rows.label[here]]
+    pending = np.flatnonzero(at < ends)  # regions without an accepted cut, and their rows: fewer in every round
+    number = np.full(groups, -1)
+    number[pending] = np.arange(len(pending))
+    here = np.flatnonzero(number[rows.label] >= 0)
+    while len(pending):
+        label = rows.label[here]
+        proposed = at[label]
         values = cells.codes[rows.source[here], cuts.column[proposed]]
         if is_relaxed:
-            goes = _first_half(values, rows.source[here], rows.label[here], regions.sizes[here], regions.records, judge)
+            goes = _first_half(values, rows.source[here], label, regions.sizes[here], regions.records, judge)
         else:
             goes = np.where(values <= cuts.value[proposed], regions.sizes[here], 0)
-        number = np.cumsum(pending) - 1
-        label = 2 * number[rows.label[here]]
-        stays = regions.sizes[here] - goes
+        region, stays = number[label], regions.sizes[here] - goes
         is_left, is_right = goes > 0, stays > 0
         passed = judge.admissible(
             np.concatenate([rows.source[here][is_left], rows.source[here][is_right]]),
-            np.concatenate([label[is_left], label[is_right] + 1]),
-            2 * int(pending.sum()),
+            np.concatenate([2 * region[is_left], 2 * region[is_right] + 1]),
+            2 * len(pending),
             np.concatenate([goes[is_left], stays[is_right]]),
         )
         both = passed[0::2] & passed[1::2]
-        settled = np.zeros(groups, dtype=np.bool_)
-        settled[np.flatnonzero(pending)[both]] = True
-        column[settled] = cuts.column[at[settled]]
-        of_settled = settled[rows.label[here]]
-        left[here[of_settled]] = goes[of_settled]
+        column[pending[both]] = cuts.column[at[pending[both]]]
+        left[here[both[region]]] = goes[both[region]]
         at[pending] += 1
-        pending &= ~settled & (at < ends)
+        goes_on = ~both & (at[pending] < ends[pending])
+        here, pending = here[goes_on[region]], pending[goes_on]
+        number[pending] = np.arange(len(pending))
     return column, left
 
 

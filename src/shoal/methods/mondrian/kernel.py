@@ -1,17 +1,38 @@
 """Mondrian on coded records: cut the column that costs most at its median, as long as both sides keep k records.
 
 Where a person may have several records, both sides keep k persons, and whoever has records on both counts on both.
+Strict cuts may have to keep sensitive values below a share of both sides, too.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from shoal.arrays import Codes, Keys, Nodes, Sizes
+from shoal.arrays import Codes, Floats, Keys, Mask, Nodes, Sizes
 from shoal.kernels.cell_prices import NODE, Prices, cell_price, lowest_node
 from shoal.kernels.heads import Pairs, first_and_last, running_heads
 from shoal.kernels.jit import compiled
 from shoal.kernels.sorting import sort_first
+
+
+class Shares(NamedTuple):
+    """No value of a sensitive column may have more than a share of a class (`FrequencyDiversity`).
+
+    Attributes:
+        value: `value[column, row]`; no columns where nothing of the kind is asked for.
+        diversity: Per column ℓ, of which 1/ℓ is the share.
+        widest: How many values a column has at most.
+    """
+
+    value: Nodes
+    diversity: Floats
+    widest: int
+
+
+NO_SHARES = Shares(np.zeros((0, 0), dtype=np.int32), np.zeros(0), 1)
+"""Nothing is asked of sensitive columns."""
 
 
 @compiled
@@ -72,8 +93,38 @@ def by_value(rows: Nodes, start: int, stop: int, column: int, tally: Sizes, valu
 
 
 @compiled
-def best_cut(
-    prices: Prices, column: int, values: Keys, found: int, firsts: Sizes, lasts: Sizes, total: int, k: int
+def mark_diverse(
+    rows: Nodes, row: Keys, size: Sizes, column: int, order: Keys, shares: Shares, carry: Sizes, is_diverse: Mask
+) -> None:
+    """Which values of a column can be cut behind so that both sides are diverse, into `is_diverse[value]`.
+
+    One pass from each end counts how many records of a side carry each sensitive value, and how many the most
+    frequent one. `order` has the numbers of the rows of a region in the order of the column; `carry` is room, all 0.
+    """
+    places = len(order)
+    for i in range(places):
+        is_diverse[rows[order[i], column]] = True
+    for s in range(len(shares.value)):
+        diversity = shares.diversity[s]
+        for is_left in (True, False):
+            most, records = 0, 0
+            for place in range(places - 1):
+                here, there = order[place], order[place + 1]
+                if not is_left:
+                    here, there = order[places - 1 - place], order[places - 2 - place]
+                value = shares.value[s, row[here]]
+                carry[value] += size[here]
+                records += size[here]
+                most = max(most, carry[value])
+                if rows[here, column] != rows[there, column] and most * diversity > records * (1 + 1e-12):
+                    is_diverse[rows[here if is_left else there, column]] = False
+            for place in range(places):
+                carry[shares.value[s, row[order[place]]]] = 0
+
+
+@compiled
+def best_cut(  # noqa: PLR0917
+    prices: Prices, column: int, values: Keys, found: int, firsts: Sizes, lasts: Sizes, total: int, k: int, may_be: Mask
 ) -> int:
     """The last value on the left of the most even cut that leaves k on both sides; −1 if there is none.
 
@@ -90,6 +141,7 @@ def best_cut(
             who have none with a higher one.
         total: How many there are.
         k: How many must be on each side.
+        may_be: Per value whether it can be the last on the left.
     """
     ends, top, shift = 0, -1, prices.shift[column]
     if prices.kind[column] == NODE:
@@ -99,7 +151,7 @@ def best_cut(
         left += firsts[values[i]]
         right -= lasts[values[i]]
         smaller = min(left, right)
-        if smaller < k:
+        if smaller < k or not may_be[values[i]]:
             continue
         if prices.kind[column] == NODE:
             here, there = prices.leaf[shift + values[i]], prices.leaf[shift + values[i + 1]]
@@ -128,9 +180,9 @@ def most_even(row: Keys, order: Keys, pairs: Pairs, marks: Codes, stamp: int, le
 
 @compiled
 def mondrian(
-    codes: Nodes, sizes: Sizes, k: int, is_relaxed: bool, prices: Prices, widest: int, pairs: Pairs
-) -> tuple[Keys, Keys, Sizes]:
-    """Parts of classes: which row, in which class, how many of its records.
+    codes: Nodes, sizes: Sizes, k: int, is_relaxed: bool, prices: Prices, widest: int, pairs: Pairs, shares: Shares
+) -> tuple[Keys, Keys, Sizes, Keys]:
+    """Parts of classes: which row, in which class, how many of its records; and after how many cuts each class came.
 
     Args:
         codes: `codes[row, column]`: values numbered 0, 1, … per column.
@@ -141,9 +193,10 @@ def mondrian(
         prices: What cells cost; the column with the dearest cell is cut first, the first of equals.
         widest: How many values a column has at most.
         pairs: Who has which rows, if persons are counted.
+        shares: What is asked of sensitive columns, if cuts are strict and records are counted.
     """
     n, d = codes.shape
-    by_persons = len(pairs.starts) > 0
+    by_persons, by_shares = len(pairs.starts) > 0, len(shares.value) > 0
     total = 0
     for i in range(n):
         total += sizes[i]
@@ -160,11 +213,13 @@ def mondrian(
     taken = np.empty(room, dtype=np.int64)
     aside, aside_row = np.empty((room, d), dtype=np.int32), np.empty(room, dtype=np.int64)
     aside_size = np.empty(room, dtype=np.int64)
-    starts = np.empty(room + 1, dtype=np.int64)
+    starts, cuts = np.empty(room + 1, dtype=np.int64), np.zeros(room + 1, dtype=np.int64)
+    cuts_of = np.empty(room, dtype=np.int64)
     tally, values = np.zeros(widest, dtype=np.int64), np.empty(widest, dtype=np.int64)
     firsts, lasts = np.zeros(widest, dtype=np.int64), np.zeros(widest, dtype=np.int64)
     marks, met = np.full((pairs.people, 3), -1, dtype=np.int32), np.empty(pairs.people, dtype=np.int64)
-    halving = n if by_persons and is_relaxed else 0
+    may_be, carry = np.ones(widest, dtype=np.bool_), np.zeros(shares.widest, dtype=np.int64)
+    halving = n if by_shares or (by_persons and is_relaxed) else 0
     order, before_cut, after_cut = (
         np.empty(halving, dtype=np.int64),
         np.empty(halving, dtype=np.int64),
@@ -213,6 +268,9 @@ def mondrian(
                         for i in range(stop - start):
                             goes[order[i]] = i < cut
                     continue
+                if by_shares:
+                    by_value(rows, start, stop, widest_column, tally, values, order)
+                    mark_diverse(rows, row, size, widest_column, order[: stop - start], shares, carry, may_be)
                 found = tallied(
                     rows, size, start, stop, widest_column, low[widest_column], high[widest_column], tally, values
                 )
@@ -223,13 +281,13 @@ def mondrian(
                         before += tally[values[cut]]
                     cut = values[cut + 1]  # the median: as many of its records go left as are missing to half
                 else:
-                    cut = best_cut(prices, widest_column, values, found, tally, tally, records, k)
+                    cut = best_cut(prices, widest_column, values, found, tally, tally, records, k, may_be)
                     if by_persons and cut >= 0:  # rows that are enough may be of too few persons
                         stamp += 1
                         people = first_and_last(
                             rows[:, widest_column], row, start, stop, pairs, marks, stamp, met, firsts, lasts
                         )
-                        cut = best_cut(prices, widest_column, values, found, firsts, lasts, people, k)
+                        cut = best_cut(prices, widest_column, values, found, firsts, lasts, people, k, may_be)
                         for i in range(found):
                             firsts[values[i]], lasts[values[i]] = 0, 0
                     column = widest_column if cut >= 0 else -1
@@ -239,6 +297,7 @@ def mondrian(
             for i in range(start, stop):
                 source[parts], label[parts], taken[parts] = row[i], classes, size[i]
                 parts += 1
+            cuts_of[classes] = cuts[depth]
             classes += 1
             stop = start
             continue
@@ -269,6 +328,8 @@ def mondrian(
             row[kept + i], size[kept + i] = aside_row[i], aside_size[i]
             copy_row(aside, i, rows, kept + i)
         starts[depth], starts[depth + 1] = start, kept
+        cuts[depth] += 1
+        cuts[depth + 1] = cuts[depth]
         depth += 2
         stop = kept + moved
-    return source[:parts], label[:parts], taken[:parts]
+    return source[:parts], label[:parts], taken[:parts], cuts_of[:classes]

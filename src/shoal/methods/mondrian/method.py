@@ -103,11 +103,11 @@ class Mondrian(ClassRequest):
         is_relaxed = self.split is Split.RELAXED
         if not judge.is_size_alone:
             return apart(cells, judge, judged_classes(cells, judge, is_relaxed=is_relaxed))
-        from shoal.methods.mondrian.kernel import mondrian
+        from shoal.methods.mondrian.kernel import NO_SHARES, mondrian
 
         sizes = cells.table.counts.sizes
-        source, label, taken = mondrian(
-            cells.codes, judge.entries, judge.k, is_relaxed, cells.prices, cells.widest, judge.pairs
+        source, label, taken, _ = mondrian(
+            cells.codes, judge.entries, judge.k, is_relaxed, cells.prices, cells.widest, judge.pairs, NO_SHARES
         )
         order = np.argsort(source, kind="stable")
         return Partition(source[order], label[order], sizes if judge.by_persons else taken[order])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.arrays import Keys, Mask, Nodes, Sizes
-from shoal.criteria import Criterion, KAnonymity, LKCPrivacy
+from shoal.criteria import Criterion, FrequencyDiversity, KAnonymity, LKCPrivacy
 from shoal.criteria.base import for_each_class, in_records
 from shoal.data.classes import Classes
 from shoal.data.counts import Counts
@@ -77,6 +77,13 @@ class Judge:
         """Whether a class is judged by its records, or by its persons, and by nothing else."""
         only_sizes = all(isinstance(criterion, KAnonymity) for criterion in self._criteria)
         return only_sizes and self.k == max([1, *_least_sizes(self._criteria)])
+
+    @property
+    def shares(self) -> tuple[FrequencyDiversity, ...] | None:
+        """What is asked of shares of sensitive values in records, if that and k are all; else None."""
+        rest = [c for c in self._criteria if not isinstance(c, KAnonymity)]
+        asked = tuple(c for c in rest if isinstance(c, FrequencyDiversity))
+        return None if self.by_persons or len(asked) < len(rest) else asked
 
     def unmet(self) -> InfeasibleError | None:
         """Why not even the whole table as one class is admissible; None if it is."""

@@ -10,8 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.arrays import Keys, Mask, Nodes, Sizes
+from shoal.arrays import Keys, Mask, Nodes
 from shoal.data.partition import Partition
+
+_COMPILED = 10_000
+"""From so many records on compiled code is worth loading."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +62,17 @@ class Rings:
 
 def curve(coordinates: Nodes) -> Keys:
     """A place for each record such that neighbors are near: halved along the column in which they differ most."""
+    order = _curved(coordinates)
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    return place
+
+
+def _curved(coordinates: Nodes) -> Keys:
+    if coordinates.shape[1] >= _COMPILED:
+        from shoal.methods.parts.curve_kernel import halved_along
+
+        return halved_along(np.array(coordinates.T, dtype=float, order="C"))
     order = np.arange(coordinates.shape[1])
     stack = [(0, len(order))]
     while stack:
@@ -75,9 +89,7 @@ def curve(coordinates: Nodes) -> Keys:
         order[first:end] = np.concatenate([part[~right], part[right]])
         middle = end - int(right.sum())
         stack += [(first, middle), (middle, end)]
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    return place
+    return order
 
 
 def _upper_half(values: Nodes) -> Mask:
@@ -87,23 +99,25 @@ def _upper_half(values: Nodes) -> Mask:
     return right if not right.all() else values > half
 
 
-def deal_apart(ring: Keys, value: Keys, apart: int) -> Keys:
-    """An order of some records in a circle in which equal values are at least `apart` places from each other.
+def dealt_apart(rings: Rings, value: Keys, apart: int) -> Rings:
+    """The same rings in another order, in which equal values are at least `apart` places from each other.
 
-    It exists if no value has more than 1/apart of the records. With q = ⌊n / apart⌋ rounds, records are dealt to the
-    rounds value by value, the most frequent value first: a value that fills all rounds has the same seat in each, and
-    one that does not fill them never gets two seats in neighboring rounds that are too close (`docs/proofs/nsvdist.md`,
-    section 3).
+    It exists if no value has more than 1/apart of the records of a ring. With q = ⌊n / apart⌋ rounds, the records of a
+    ring are dealt to the rounds value by value, the most frequent value first: a value that fills all rounds has the
+    same seat in each, and one that does not fill them never gets two seats in neighboring rounds that are too close
+    (`docs/proofs/nsvdist.md`, section 3).
 
     Args:
-        ring: The records in the order in which they should be near each other.
-        value: The value of each record of `ring`.
+        rings: Records in the order in which they should be near each other.
+        value: The value of each distinct record.
         apart: The least distance.
     """
-    total = len(ring)
-    rounds = total // apart
-    counts: Sizes = np.bincount(value)
-    assert counts.max() <= rounds, "some value is too frequent"
-    dealt = np.lexsort((np.arange(total), value, -counts[value]))
-    seat, turn = np.divmod(np.arange(total), rounds)
-    return ring[dealt[np.lexsort((seat, turn))]]
+    label, first = rings.label, rings.starts[rings.label]
+    rounds = np.diff(rings.starts)[label] // apart
+    carried = value[rings.record]
+    keys, same = np.unique(label * (int(value.max()) + 1) + carried, return_inverse=True)
+    counts = np.bincount(same, minlength=len(keys))[same]
+    assert (counts <= rounds).all(), "some value is too frequent"
+    dealt = np.lexsort((carried, -counts, label))  # stable: as near each other as they were
+    seat, turn = np.divmod(np.arange(len(label)) - first, rounds)
+    return Rings(rings.record[dealt[np.lexsort((seat, turn, label))]], label, rings.starts)

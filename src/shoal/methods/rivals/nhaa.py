@@ -22,7 +22,7 @@ from shoal.methods.parts.cells import require_weights
 from shoal.methods.parts.closures import intervals_among, lifted, loss_metric, shown_closures
 from shoal.methods.parts.declared import require_quasi_identifiers
 from shoal.methods.parts.publish import Publish
-from shoal.methods.parts.rings import Rings, curve, deal_apart
+from shoal.methods.parts.rings import Rings, curve, dealt_apart
 from shoal.parameters import Diversity, exact, read_parameters
 from shoal.progress import Progress, silent
 from shoal.promises.guarantee import Basis, Guarantee
@@ -163,9 +163,4 @@ def _apart(table: EncodedTable, clusters: Partition, weights: Floats, apart: int
     leaves = np.stack([table.counts.column(a.name).astype(np.int32) for a in attributes])
     spans = np.array([max(a.domain.size - 1, 1) for a in attributes])
     rings = Rings.of(clusters, curve(leaves * (weights / spans)[:, None]))
-    value = table.counts.column(table.sensitive[0].name).astype(np.int64)
-    record = rings.record.copy()
-    for first, end in zip(rings.starts[:-1].tolist(), rings.starts[1:].tolist(), strict=True):
-        ring = rings.record[first:end]
-        record[first:end] = deal_apart(ring, value[ring], apart)
-    return Rings(record, rings.label, rings.starts)
+    return dealt_apart(rings, table.counts.column(table.sensitive[0].name).astype(np.int64), apart)

@@ -5,15 +5,16 @@ from collections import Counter
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from local_outcomes import assert_truthful, members, naive_loss
 from local_requests import PUBLISH, meets, requests
 from strategies import examples
 
 import shoal
-from shoal.criteria import KAnonymity
+from shoal.criteria import FrequencyDiversity, KAnonymity
 from shoal.errors import InfeasibleError, ParameterError, SchemaError
+from shoal.methods.mondrian import judged
 from shoal.methods.mondrian.judged import judged_classes
 from shoal.methods.mondrian.single import single_classes
 from shoal.methods.parts.cells import Cells
@@ -59,6 +60,28 @@ def test_the_kernel_makes_the_classes_of_the_judged_variant(request, publish, is
     fast, slow = method._classes(cells, judge), judged_classes(cells, judge, is_relaxed=is_relaxed)
     canonical = [Counter(tuple(sorted(c.items())) for c in members(made)) for made in (fast, slow)]
     assert canonical[0] == canonical[1]
+
+
+@examples(120)
+@given(
+    request=requests(with_criteria=False),
+    publish=PUBLISH,
+    ell=st.sampled_from([1.0, 1.5, 2.0, 2.5, 3.0]),
+    data=st.data(),
+)
+def test_compiled_or_not_shares_of_sensitive_values_lead_to_the_same_classes(request, publish, ell, data):
+    sample, table, criteria = request
+    names = data.draw(st.lists(st.sampled_from(sample.sensitive_names), max_size=2)) if sample.sensitive_names else []
+    judge = Judge(table, [*criteria, *(FrequencyDiversity(ell, name) for name in names)])
+    assume(judge.unmet() is None)
+    weights = {name: data.draw(st.sampled_from([0.5, 1.0, 3.0])) for name in sample.quasi_names}
+    cells = Cells.of(table, Publish(publish), weights)
+    with pytest.MonkeyPatch.context() as patch:
+        slow = judged_classes(cells, judge, is_relaxed=False)
+        patch.setattr(judged, "_COMPILED", 0)
+        fast = judged_classes(cells, judge, is_relaxed=False)
+    for mine, theirs in ((fast.source, slow.source), (fast.label, slow.label), (fast.sizes, slow.sizes)):
+        assert np.array_equal(mine, theirs)
 
 
 @examples(60)

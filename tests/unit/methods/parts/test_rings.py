@@ -20,7 +20,8 @@ from shoal.engines.codes.encoding import encode
 from shoal.engines.local import LocalEngine
 from shoal.engines.reading.source import frame_source
 from shoal.errors import InfeasibleError, ParameterError, SchemaError
-from shoal.methods.parts.rings import Rings, curve, deal_apart
+from shoal.methods.parts import rings as rings_module
+from shoal.methods.parts.rings import Rings, curve, dealt_apart
 from shoal.methods.rivals.nhaa import _apart
 
 
@@ -63,19 +64,23 @@ def test_a_window_holds_the_records_that_follow_in_the_same_cluster(partition, w
     )
 
 
-@given(st.lists(st.integers(1, 7), min_size=1, max_size=7), st.integers(1, 5))
-def test_equal_values_are_dealt_as_far_apart_as_asked(counts, apart):
+@given(st.lists(st.lists(st.integers(1, 7), min_size=1, max_size=7), min_size=1, max_size=3), st.integers(1, 5))
+def test_equal_values_are_dealt_as_far_apart_as_asked(clusters, apart):
     """docs/proofs/nsvdist.md, section 3: whenever no value has more than 1/apart of the ring."""
-    values = np.repeat(np.arange(len(counts)), counts)
-    if max(counts) > len(values) // apart:
+    clusters = [counts for counts in clusters if max(counts) <= sum(counts) // apart]
+    if not clusters:
         return
-    ring = np.arange(len(values))
-    order = deal_apart(ring, values, apart)
-    assert sorted(order.tolist()) == ring.tolist()
-    dealt = values[order]
-    for i in range(len(dealt)):
-        window = [int(dealt[(i + step) % len(dealt)]) for step in range(apart)]
-        assert len(set(window)) == apart
+    value = np.concatenate([np.repeat(np.arange(len(counts)), counts) for counts in clusters])
+    sizes = [sum(counts) for counts in clusters]
+    given_rings = Rings(np.arange(len(value)), np.repeat(np.arange(len(sizes)), sizes), np.cumsum([0, *sizes]))
+    made = dealt_apart(given_rings, value, apart)
+    for first, end in zip(made.starts[:-1], made.starts[1:], strict=True):
+        order = made.record[first:end]
+        assert sorted(order.tolist()) == list(range(first, end))
+        dealt = value[order]
+        for i in range(len(dealt)):
+            window = [int(dealt[(i + step) % len(dealt)]) for step in range(apart)]
+            assert len(set(window)) == apart
 
 
 def test_a_curve_keeps_equal_records_together_and_visits_all():
@@ -89,6 +94,17 @@ def test_a_curve_keeps_equal_records_together_and_visits_all():
         assert point == last or point not in seen
         seen.add(point)
         last = point
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 60), st.integers(1, 4), st.integers(1, 9))
+def test_compiled_or_not_a_curve_is_the_same(seed, records, columns, values):
+    rng = np.random.default_rng(seed)
+    points = rng.integers(0, values, (columns, records)) * rng.choice([0.0, 0.3, 1.0], columns)[:, None]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rings_module, "_COMPILED", 0)
+        compiled = curve(points)
+        patch.setattr(rings_module, "_COMPILED", 10**9)
+        assert np.array_equal(compiled, curve(points))
 
 
 # NHAA
