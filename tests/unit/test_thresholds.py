@@ -290,6 +290,7 @@ PUBLIC = {
     "methods.nsvdist.method.MOST_NUMBERS": "not private",
     "methods.nsvdist.greedy._CHUNK": "not private",
     "methods.nsvdist.space._BLOCK": "not private",
+    "methods.nsvdist.sampling._AT_ONCE": "not private",
     "methods.full_domain.optimal_lattice._SMALL_LATTICE": "not private; either search finds a node of the least loss",
     "methods.full_domain.optimal_lattice._MOST_VISITS": "not private; either search finds a node of the least loss",
     "methods.full_domain.optimal_lattice._A_MINUTE": "not private; either search finds a node of the least loss",

@@ -29,7 +29,8 @@ class Masked:
         sizes: For how many records of it.
         low: `[column, closure]`: the lowest leaf of an interval, the node of a tree.
         high: The highest leaf; the node again.
-        counts: `[closure, combination of sensitive values]`: records of its set.
+        sets: Whose distribution each shows.
+        counts: `[set, combination of sensitive values]`: records of it.
         member: `[closure, 0…k−1]`: the distinct records of its set, the masked one first; empty if not asked for.
         stuck: How many records could not be given k records.
     """
@@ -38,6 +39,7 @@ class Masked:
     sizes: Sizes
     low: Nodes
     high: Nodes
+    sets: Keys
     counts: Nodes
     member: Nodes
     stuck: int
@@ -45,11 +47,13 @@ class Masked:
     @staticmethod
     def joined(parts: list[Masked]) -> Masked:
         """The closures of several spaces of one table."""
+        before = np.cumsum([0, *(len(part.counts) for part in parts)])
         return Masked(
             np.concatenate([part.source for part in parts]),
             np.concatenate([part.sizes for part in parts]),
             np.concatenate([part.low for part in parts], axis=1),
             np.concatenate([part.high for part in parts], axis=1),
+            np.concatenate([part.sets + first for part, first in zip(parts, before[:-1], strict=True)]),
             np.concatenate([part.counts for part in parts]),
             np.concatenate([part.member for part in parts]),
             sum(part.stuck for part in parts),
@@ -108,6 +112,7 @@ def masked(
         sizes,
         np.concatenate([room.low for room in rooms], axis=1),
         np.concatenate([room.high for room in rooms], axis=1),
+        np.arange(len(seeds)),
         np.concatenate([room.counts for room in rooms]),
         space.rows[np.concatenate([room.member for room in rooms])].astype(np.int32),
         int(sum(room.stuck.sum() for room in rooms)),

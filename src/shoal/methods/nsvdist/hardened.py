@@ -42,7 +42,8 @@ def hardened(
         np.ones(len(order), dtype=np.int64),
         low[:, order],
         high[:, order],
-        counts[rings.label[order]],
+        rings.label[order],
+        counts,
         np.zeros((len(order), 0), dtype=np.int32),
         0,
     )

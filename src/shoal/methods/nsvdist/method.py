@@ -183,21 +183,22 @@ class NSVDist(Publishes):
         attributes, weights = table.quasi_identifiers, checked_weights(self.weights, table)
         is_interval = intervals_among(attributes, self.publish)
         shown = shown_closures(attributes, is_interval, low, high)
-        counts = masked.counts[order].astype(np.int64)
+        counts, sets = masked.counts.astype(np.int64), masked.sets[order]
         lost = loss_metric(attributes, is_interval, weights, low, high)
         losses = {"loss": float((lost * partition.sizes).sum() / max(table.total, 1))}
         if self.output is Output.RECORDS:
             assert coins is not None, "whoever draws records needs coins"
-            return sampled(table, partition, shown, counts, coins, losses=losses, search=search)
+            return sampled(table, partition, shown, counts, sets, coins, losses=losses, search=search)
         joint, combinations = table.counts.group([attribute.name for attribute in table.sensitive])
         for attribute in table.sensitive:
             value = np.zeros(combinations, dtype=np.int64)
             value[joint] = table.counts.column(attribute.name)
-            shown[attribute.name] = shown_distributions(
+            distributions, entry = shown_distributions(
                 marginal_counts(counts, value, attribute.domain.size),
                 is_reduced=self.mode is Mode.RIGOROUS,
                 as_columns=self.output is Output.COLUMNS,
             )
+            shown[attribute.name] = (distributions, entry[sets])
         outcome = Outcome.local(table, partition, shown, losses=losses, search=search)
         return replace(outcome, classes=None, suppressed=None)  # a set of records is not a class of records
 

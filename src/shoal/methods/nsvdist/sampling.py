@@ -18,12 +18,16 @@ if TYPE_CHECKING:
     from shoal.data.encoded import EncodedTable
     from shoal.dp.coins.coins import Coins
 
+_AT_ONCE = 1 << 16
+"""Rows whose shares are held at once."""
+
 
 def sampled(
     table: EncodedTable,
     partition: Partition,
     closures: Mapping[str, tuple[Shown, Codes]],
     joint: Sizes,
+    sets: Keys,
     coins: Coins,
     *,
     losses: Mapping[str, float],
@@ -39,7 +43,8 @@ def sampled(
         table: The original.
         partition: The closure of each record.
         closures: Per quasi-identifier what is shown, and which entry of it each closure gets.
-        joint: `[closure, combination of sensitive values]`: how many records of the set carry it.
+        joint: `[set, combination of sensitive values]`: how many records of the set carry it.
+        sets: The set of each closure.
         coins: For the draws.
         losses: What was lost by the closures.
         search: How they were found.
@@ -48,7 +53,7 @@ def sampled(
     rows = np.repeat(partition.label, partition.sizes)
     sensitive = [attribute.name for attribute in table.sensitive]
     combination, combinations = counts.group(sensitive)
-    drawn_combination = _by_shares(joint, rows, coins)
+    drawn_combination = _by_shares(joint, sets[rows], coins)
     drawn: dict[str, Codes] = {}
     for name, (shown, of_closure) in closures.items():
         first, last = _range(table, name, shown)
@@ -93,7 +98,11 @@ def _by_shares(counts: Sizes, rows: Keys, coins: Coins) -> Keys:
     """A column of each of some rows, as likely as its share of the row's sum."""
     until = np.cumsum(counts, axis=1)
     points = _below(until[rows, -1], coins)
-    return np.asarray((until[rows] <= points[:, None]).sum(axis=1))
+    drawn = np.empty(len(rows), dtype=np.int64)
+    for first in range(0, len(rows), _AT_ONCE):  # a million rows of many columns need not all be held
+        some = slice(first, first + _AT_ONCE)
+        drawn[some] = (until[rows[some]] <= points[some, None]).sum(axis=1)
+    return drawn
 
 
 def _below(limits: Sizes, coins: Coins) -> Keys:
