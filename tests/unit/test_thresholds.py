@@ -157,7 +157,7 @@ SAME = {
     "search.blocks.refinement._KEPT_BYTES": switch(0, by="safepub, lattice"),
     "search.blocks.refinement._MANY_VISITS": switch(0, by="safepub, lattice"),
     "search.blocks.refinement._LARGEST_TALLY": switch(0, 90 * 367, by="safepub, lattice"),
-    "search.blocks.refinement._WIDEST": switch(0, 1 << 24, by="safepub, lattice"),
+    "search.blocks.refinement._WIDEST": switch(0, 1 << 12, 1 << 18, 1 << 24, by="safepub, lattice"),
     "search.lattice._WIDE_ROWS": switch(0, by="safepub, lattice"),
     "search.exhaustive._UNMERGED": switch(0, 9, by="lattice"),
     "search.top_down.scores._DENSE_CELLS_PER_RECORD": switch(0, 10**6, by="diffgen"),
@@ -296,6 +296,7 @@ PUBLIC = {
     "methods.full_domain.optimal_lattice._A_MINUTE": "not private; either search finds a node of the least loss",
     "search.optimal._LARGE": "not private; with a good node to begin with or without, a node of the least loss is found",
     "methods.top_down.specializing._MOST_CELLS": "not private",
+    "methods.full_domain.ola._SMALL_LATTICE": "not private; either search finds the same node",
     "search.minimal.LARGEST_LATTICE": "refuses by declared hierarchies",
 }
 NO_SIZE = {
@@ -354,6 +355,7 @@ NO_SIZE = {
         "methods.local_recoding.moves_kernel._LITTLE",
         "methods.diffgen.method._ROUNDING",
         "search.optimal._EQUAL",
+        "search.best_minimal._EQUAL",
         "search.descent._FREE",
     ),
     "shares and prices of a method": (

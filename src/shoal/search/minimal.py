@@ -23,22 +23,8 @@ def minimal_nodes(evaluator: Evaluator, fixed: Node | None = None, progress: Pro
 
     Paper: El Emam et al. 2009, "A globally optimal k-anonymity method for the de-identification of health data".
     """
+    require_tags(evaluator)
     lattice = evaluator.lattice
-    if lattice.size > LARGEST_LATTICE:
-        raise ParameterError(
-            f"OLA tags every node of the lattice, and this one has {lattice.size:,}; at most {LARGEST_LATTICE:,} are "
-            "supported. Use optimal-lattice with a time limit, or fewer or lower hierarchies."
-        )
-    if not evaluator.is_monotone and evaluator.allowed == 0:
-        raise ParameterError(
-            "OLA needs a criterion that coarser recodings keep, and no bound on the share of persons who have a value "
-            "is one: two classes that meet it may not meet it together. Use optimal-lattice for this one."
-        )
-    if not evaluator.is_monotone:
-        raise ParameterError(
-            "OLA needs a criterion that coarser recodings keep: k-anonymity or distinct diversity, or any criterion "
-            "with suppression_limit 0. Use optimal-lattice for this one."
-        )
     shape = tuple(height + 1 for height in lattice.heights)
     admissible, settled = np.zeros(shape, dtype=np.bool_), np.zeros(shape, dtype=np.bool_)
     for axis, levels in enumerate(lattice.levels(fixed)):  # all other levels are out of play
@@ -60,3 +46,23 @@ def minimal_nodes(evaluator: Evaluator, fixed: Node | None = None, progress: Pro
         for node in map(tuple, np.argwhere(admissible).tolist())
         if not any(admissible[below] for below in lattice.predecessors(node))
     ]
+
+
+def require_tags(evaluator: Evaluator) -> None:
+    """Refuse lattices that are too large, and criteria of which one node tells nothing about others."""
+    lattice = evaluator.lattice
+    if lattice.size > LARGEST_LATTICE:
+        raise ParameterError(
+            f"OLA tags every node of the lattice, and this one has {lattice.size:,}; at most {LARGEST_LATTICE:,} are "
+            "supported. Use optimal-lattice with a time limit, or fewer or lower hierarchies."
+        )
+    if not evaluator.is_monotone and evaluator.allowed == 0:
+        raise ParameterError(
+            "OLA needs a criterion that coarser recodings keep, and no bound on the share of persons who have a value "
+            "is one: two classes that meet it may not meet it together. Use optimal-lattice for this one."
+        )
+    if not evaluator.is_monotone:
+        raise ParameterError(
+            "OLA needs a criterion that coarser recodings keep: k-anonymity or distinct diversity, or any criterion "
+            "with suppression_limit 0. Use optimal-lattice for this one."
+        )

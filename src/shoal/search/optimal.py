@@ -83,7 +83,7 @@ def best_node(
     bottom, top = tuple(levels[0] for levels in allowed), tuple(levels[-1] for levels in allowed)
     prices, order = evaluator.prices(), evaluator.classes.order
     deadline = deadline or Deadline()
-    settled, size = 0, _volume(bottom, top)
+    settled, size = 0, volume(bottom, top)
     best: Best | None = None
     newest = 0
     boxes: list[tuple[float, int, Node, Node, Look]] = []
@@ -97,13 +97,13 @@ def best_node(
         if look.is_open:
             keep(lo, hi, look)
         else:
-            settled += _volume(lo, hi)
+            settled += volume(lo, hi)
 
     def keep(lo: Node, hi: Node, look: Look) -> None:
         nonlocal newest, settled
         bound = look.bound(lo)
         if lo == hi or (best is not None and bound >= best[0]):
-            settled += _volume(lo, hi)
+            settled += volume(lo, hi)
             return
         newest -= 1  # among equal bounds the newest box first: it is the smallest
         heapq.heappush(boxes, (bound, newest, lo, hi, look))
@@ -124,8 +124,8 @@ def best_node(
                 )
             least = bound
             break
-        progress(f"searching the lattice{_so_far(best, bound)}", settled / size)
-        column = _widest(lo, hi, prices, order)
+        progress(f"searching the lattice{progress_so_far(None if best is None else best[0], bound)}", settled / size)
+        column = widest_column(lo, hi, prices, order)
         middle = (lo[column] + hi[column]) // 2
         keep((*lo[:column], middle + 1, *lo[column + 1 :]), hi, look)
         visit(lo, (*hi[:column], middle, *hi[column + 1 :]))
@@ -135,9 +135,9 @@ def best_node(
     return Found(node, loss, suppressed, min(least, loss), evaluator.evaluated, lattice.size)
 
 
-def _so_far(best: Best | None, bound: float) -> str:
+def progress_so_far(loss: float | None, bound: float) -> str:
     """What a search has found and proved, for whoever waits for it."""
-    found = "" if best is None else f"a loss of {best[0]:.4f} found, "
+    found = "" if loss is None else f"a loss of {loss:.4f} found, "
     return f": {found}none below {bound:.4f}" if bound > 0 else ""
 
 
@@ -162,11 +162,12 @@ def finest_equal(
     return found
 
 
-def _volume(lo: Node, hi: Node) -> int:
+def volume(lo: Node, hi: Node) -> int:
+    """How many nodes a box has."""
     return prod(high - low + 1 for low, high in zip(lo, hi, strict=True))
 
 
-def _widest(lo: Node, hi: Node, prices: Sequence[Floats], order: Sequence[int]) -> int:
+def widest_column(lo: Node, hi: Node, prices: Sequence[Floats], order: Sequence[int]) -> int:
     """The column whose levels in the box differ most in price, among those that have several; of equals the first.
 
     `order` has the widest domain first. What differs by rounding alone is equal.

@@ -11,8 +11,9 @@ from strategies import criteria_about, examples, fixed_at, samples, table_of
 from shoal.criteria import Closeness, FrequencyDiversity, KAnonymity
 from shoal.data.schema import Role
 from shoal.errors import ParameterError
-from shoal.quality import Loss
+from shoal.quality import Discernibility, Loss, NonUniformEntropy, Precision
 from shoal.search import minimal
+from shoal.search.best_minimal import best_minimal_node
 from shoal.search.evaluator import Evaluator
 from shoal.search.minimal import minimal_nodes
 
@@ -37,6 +38,17 @@ def test_the_minimal_nodes_are_those_below_which_nothing_is_admissible(request_,
     assert set(found) == naive.minimal(naive.admissible(sample, criteria, allowed, fixed))
     assert len(set(found)) == len(found)
     assert evaluator.evaluated <= len(sample.nodes)
+
+
+@given(monotone_requests(), st.sampled_from([Loss(), Precision(), Discernibility(), NonUniformEntropy()]), st.data())
+@examples(150)
+def test_the_best_of_the_minimal_nodes_is_found_without_tagging_the_lattice(request_, quality, data):
+    sample, criteria, allowed = request_
+    fixed = data.draw(st.one_of(st.none(), fixed_at(sample.heights)))
+    evaluator = Evaluator(sample.table, criteria, quality, allowed)
+    minimal_ones = minimal_nodes(evaluator, fixed)
+    best = min(((evaluator.price(node, evaluator.classes)[0], node) for node in minimal_ones), default=None)
+    assert best_minimal_node(evaluator, fixed) == best
 
 
 SMALL = table_of(

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from shoal.methods.full_domain.request import FullDomainRequest, unreachable
 from shoal.progress import Progress, silent
+from shoal.quality import BoundedByClasses, BoundedByColumns
+from shoal.search.best_minimal import best_minimal_node
 from shoal.search.minimal import minimal_nodes
 
 if TYPE_CHECKING:
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
     from shoal.data.outcome import Outcome
     from shoal.dp.coins.coins import Coins
     from shoal.dp.ledger.ledger import Ledger
+
+_SMALL_LATTICE = 50_000
+"""Up to so many nodes all minimal recodings are found, and counted; of a larger lattice the best of them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,18 +45,16 @@ class OLA(FullDomainRequest):
         """Tag the lattice, then choose among its minimal admissible nodes."""
         del ledger  # not needed: nothing is drawn but pseudonyms
         evaluator = self.evaluator(table)
-        minimal = minimal_nodes(evaluator, self.fixed(table), progress)
-        if not minimal:
+        is_bounded = isinstance(evaluator.objective, BoundedByColumns | BoundedByClasses)
+        if is_bounded and evaluator.lattice.size > _SMALL_LATTICE:
+            found = best_minimal_node(evaluator, self.fixed(table), progress)
+            counted = {}
+        else:
+            minimal = minimal_nodes(evaluator, self.fixed(table), progress)
+            found = min(((evaluator.price(node, evaluator.classes)[0], node) for node in minimal), default=None)
+            counted = {"minimal recodings": len(minimal)}
+        if found is None:
             raise unreachable(evaluator)
-        loss, node = min((evaluator.price(node, evaluator.classes)[0], node) for node in minimal)
-        return self.decide(
-            evaluator,
-            node,
-            {
-                "lattice": evaluator.lattice.size,
-                "evaluated": evaluator.evaluated,
-                "minimal recodings": len(minimal),
-                "loss": loss,
-            },
-            coins,
-        )
+        loss, node = found
+        told = {"lattice": evaluator.lattice.size, "evaluated": evaluator.evaluated, **counted, "loss": loss}
+        return self.decide(evaluator, node, told, coins)

@@ -84,4 +84,4 @@ def _ranked(values: Floats, count: int, rank: int) -> float:
             low = i
         else:
             break
-    return values[rank]
+    return float(values[rank])

@@ -5,6 +5,8 @@ fewer records than `least` has only smaller ones below it, so its records are dr
 equal are merged. What is left of a fine prefix is few records, and what is left of a coarse one is few distinct ones.
 The last, narrow columns are settled all at once: a cube of their cells by class, summed up along their levels, holds
 the class sizes of every combination of levels. Prefixes are kept as long as memory allows, so neighbors share them.
+Where all columns together do not fit into one integer, the widest are settled from the records (`wide_columns`): so few
+classes are large enough that the others fit beside them.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate
 from math import prod
 from operator import mul
@@ -22,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.search.blocks import refining
+from shoal.search.blocks.wide_columns import Settled, WideColumns
 
 if TYPE_CHECKING:
     from shoal.arrays import Keys, Nodes, Sizes
@@ -132,7 +136,7 @@ class Blocks(Protocol):
 
 def blocks_of(table: EncodedTable, least: int, *, last: int | None = None, looks: int = 1) -> Blocks:
     """The classes of at least `least` records of a table, by the fastest way that is open."""
-    if Refinement.is_for(table):
+    if Refinement.wide_columns(table, least, last) is not None:
         return Refinement(table, least, last=last, looks=looks)
     from shoal.search.blocks.node_blocks import NodeBlocks
 
@@ -204,6 +208,7 @@ class Refinement:
         most = _CELLS if 4 * looks < lattice else _CELLS_OF_ALL
         self.depth = _prefix_length(cells, most, at_least=int(last is not None))
         self._rest = [prod(h.leaves for h in self._hierarchies[depth:]) for depth in range(len(cells) + 1)]
+        self._wide = min(self.wide_columns(table, least, last) or 0, self.depth)
         self._kernel = self._loops(looks)
         self._kept: OrderedDict[Node, _Prefix] = OrderedDict()
         self._bytes = 0
@@ -211,10 +216,26 @@ class Refinement:
 
     @staticmethod
     def is_for(table: EncodedTable) -> bool:
-        """Whether cells fit into one integer, and the tally of a class by the leaves of a column into memory."""
+        """Whether all columns can be settled from cells, whatever the least size of a class."""
+        return Refinement.wide_columns(table, 1) == 0
+
+    @staticmethod
+    def wide_columns(table: EncodedTable, least: int, last: int | None = None) -> int | None:
+        """How many columns have to be settled from the records; None if not even all but the last are enough.
+
+        Until cells fit into one integer, and tallies of classes by the leaves of a column into memory. There are no
+        more classes of `least` records than the table has records for.
+        """
         leaves = [attribute.hierarchy.leaves for attribute in table.quasi_identifiers]
-        records = max(len(table.counts), 1)
-        return prod(leaves) * records < _WIDEST and records * sorted([1, *leaves])[-2] < _LARGEST_TALLY
+        ordered = sorted((i for i in range(len(leaves)) if i != last), key=lambda i: -leaves[i])
+        ordered += [] if last is None else [last]
+        classes = max(min(len(table.counts), table.total // max(least, 1)), 1)
+        for wide in range(len(ordered)):
+            after = [leaves[i] for i in ordered[wide:]]
+            tallied = after if wide else after[1:]  # before the first column is settled there is one class
+            if prod(after) * classes < _WIDEST and classes * max(tallied, default=1) < _LARGEST_TALLY:
+                return wide
+        return None
 
     def _loops(self, looks: int) -> ModuleType:
         prefixes = sum(accumulate((h.height + 1 for h in self._hierarchies[: self.depth]), mul))
@@ -241,6 +262,8 @@ class Refinement:
 
     def kept(self, prefix: Node) -> int:
         """The records in classes of at least `least`, all columns hidden that the prefix does not settle."""
+        if len(prefix) < self._wide:
+            return int(self._table.counts.sizes.take(self._first.at(prefix).rows).sum())
         return int(self._prefix(prefix).weights.sum())
 
     def suffix(self, levels: tuple[tuple[int, ...], ...]) -> Suffix:
@@ -289,8 +312,12 @@ class Refinement:
         """
 
         def settle(prefix: Node) -> Iterator[tuple[Node, _Bundle]]:
-            at, left = self._prefix(prefix), levels[len(prefix) : self.depth]
-            together = prod(map(len, left))
+            left = levels[len(prefix) : self.depth]
+            if len(prefix) < self._wide:
+                for level in left[0]:
+                    yield from settle((*prefix, level))
+                return
+            at, together = self._prefix(prefix), prod(map(len, left))
             if together <= max(widest, 1) and together * len(at.cells) <= _CHUNK:
                 bundle = _Bundle(at.cells, at.weights, self._nodes(prefix), np.zeros(at.classes, dtype=np.int64), 1)
                 for depth, of_column in enumerate(left, len(prefix)):
@@ -328,21 +355,39 @@ class Refinement:
         if kept is not None:
             self._kept.move_to_end(prefix)
             return kept
-        found = self._refined(prefix) if prefix else self._everything()
+        found = self._refined(prefix) if len(prefix) > self._wide else self._begun(prefix)
         self._kept[prefix] = found
         self._bytes += found.nbytes
         while self._bytes > _KEPT_BYTES and len(self._kept) > 1:
             self._bytes -= self._kept.popitem(last=False)[1].nbytes
         return found
 
-    def _everything(self) -> _Prefix:
+    def _begun(self, prefix: Node) -> _Prefix:
+        """All records, or where columns are too wide for cells, what is left of them under these."""
         counts = self._table.counts
-        cells = np.zeros(len(counts), dtype=np.int64)
-        for name, hierarchy in zip(self._names, self._hierarchies, strict=True):
+        at = self._first.at(prefix) if prefix else self._everything
+        cells, sizes = at.label.copy(), counts.sizes.take(at.rows)
+        for name, hierarchy in list(zip(self._names, self._hierarchies, strict=True))[len(prefix) :]:
             cells *= hierarchy.leaves
-            cells += counts.column(name)
+            cells += counts.column(name).take(at.rows)
         order = np.argsort(cells)  # neighbors are counted in neighboring places
-        return _Prefix(cells[order], counts.sizes[order], (), int(len(cells) > 0))
+        cells, sizes = cells[order], sizes[order]
+        if prefix and len(cells):  # what has become equal is merged
+            starts = np.flatnonzero(np.diff(cells, prepend=-1))
+            cells, sizes = cells[starts], np.add.reduceat(sizes, starts)
+        return _Prefix(cells, sizes, at.codes, at.classes)
+
+    @property
+    def _everything(self) -> Settled:
+        """No column is settled: all records are one class."""
+        records = len(self._table.counts)
+        return Settled(np.arange(records), np.zeros(records, dtype=np.int64), (), int(records > 0))
+
+    @cached_property
+    def _first(self) -> WideColumns:
+        columns = [self._table.counts.column(name) for name in self._names[: self._wide]]
+        sizes, hierarchies = self._table.counts.sizes, self._hierarchies[: self._wide]
+        return WideColumns(columns, hierarchies, sizes, self._least, self._everything)
 
     def _refined(self, prefix: Node) -> _Prefix:
         """Settle one more column than its parent does."""

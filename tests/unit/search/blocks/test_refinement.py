@@ -42,6 +42,7 @@ def test_classes_that_are_large_enough_are_those_of_the_definition(cells, data):
         patch.setattr(refinement, "_CELLS", cells)
         patch.setattr(refinement, "_CHUNK", 8)
         patch.setattr(refinement, "_KEPT_BYTES", data.draw(st.sampled_from([0, 1 << 28])))
+        patch.setattr(refinement, "_WIDEST", data.draw(st.sampled_from([1 << 52, 8, 40, 200, 1000])))
         source = Refinement(sample.table, least)
         for node in data.draw(st.lists(nodes_of(sample), min_size=1, max_size=8)):
             true = Counter(len(rows) for rows in naive.classes(sample, node).values())
@@ -56,14 +57,14 @@ def test_compiled_loops_give_what_those_of_numpy_give(data):
     table, least = sample.table, data.draw(st.integers(1, 3))
     nodes = list(product(*(range(a.hierarchy.height + 1) for a in table.quasi_identifiers)))
     scores = []
-    for loops in (refining, refining_compiled):
+    for loops, wide in ((refining, 0), (refining_compiled, 0), (refining, 1), (refining_compiled, 2)):
         source = Refinement(table, least)
-        source._kernel = loops
+        source._kernel, source._wide = loops, min(wide, source.depth)  # as if so many columns did not fit into a cell
         levels = [a.hierarchy.height + 1 for a in table.quasi_identifiers]
         of = SchemeScores(source, Classes(lambda sizes: np.where(sizes < least, 0, sizes**2)), levels)
         scores.append(of.of_all(nodes).tolist())
         assert scores[-1] == [of.of(node) for node in nodes]
-    assert scores[0] == scores[1]
+    assert scores[0] == scores[1] == scores[2] == scores[3]
 
 
 @given(data=st.data())
