@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import csv
 import gzip
-import os
-import platform
 import statistics
 import sys
 from collections.abc import Sequence
@@ -16,6 +14,9 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from workbench import DATA, machine  # noqa: F401  what scripts print first
 
 from shoal.data.counts import Counts
 from shoal.data.domain import Categorical, Grid
@@ -29,7 +30,6 @@ from shoal.dp.ledger.ledger import Ledger
 from shoal.kernels.grouping import narrowest
 from shoal.methods.diffgen.method import DiffGen
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 TARGET = "income"
 NUMBERS = {
     "age": (15, 94),
@@ -97,11 +97,6 @@ def adult(part: str, only: tuple[str, ...] | None = None) -> EncodedTable:
 def release(method: DiffGen, table: EncodedTable, seed: int) -> Outcome:
     """One release with seeded coins."""
     return method.run(table, coins=SeededCoins(seed), ledger=Ledger())
-
-
-def machine() -> str:
-    """Where it ran."""
-    return f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, NumPy {np.__version__}"
 
 
 def shown(values: Sequence[float]) -> str:

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import csv
 import gzip
-import os
-import platform
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,6 +17,9 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from workbench import DATA, machine
 
 import shoal
 from shoal.data.encoded import EncodedTable
@@ -29,7 +30,7 @@ from shoal.engines.codes.encoding import encode
 from shoal.engines.local import LocalEngine
 from shoal.engines.reading.source import frame_source
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "adult" / "adult_train.csv.gz"
+ADULT = DATA / "adult" / "adult_train.csv.gz"
 KS = (2, 5, 10, 20, 50, 100)
 EPSILONS = (0.05, 0.5, 1, 2, 4, 8, 16)
 SPREAD = {"Male": 7.5, "Female": 7.0}
@@ -54,9 +55,9 @@ def heights(ages: Sequence[int], sexes: Sequence[str], seed: int = 252) -> list[
 @cache
 def people() -> pa.Table:
     """The 32,440 training records with age below 80."""
-    if not DATA.exists():
+    if not ADULT.exists():
         sys.exit("skipped: the reference data shared/data/adult is not beside the project")
-    with gzip.open(DATA, "rt", encoding="utf-8") as file:
+    with gzip.open(ADULT, "rt", encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if int(row["age"]) < 80]
     ages, sexes = [int(row["age"]) for row in rows], [row["sex"] for row in rows]
     return pa.table(
@@ -114,5 +115,4 @@ def headline(title: str) -> None:
     """What was run, on what machine."""
     print(title)
     print("Adult, age below 80: 32,440 records; heights drawn as common.py says; SeededCoins")
-    versions = f"Python {platform.python_version()}, NumPy {np.__version__}"
-    print(f"machine: {platform.machine()}, {os.cpu_count()} cores, {versions}\n")
+    print(f"machine: {machine()}\n")

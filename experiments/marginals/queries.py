@@ -27,6 +27,9 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.metrics import roc_auc_score
 from threadpoolctl import threadpool_limits
 
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from workbench import DATA
+
 import shoal
 from shoal.data.counts import Counts
 from shoal.data.domain import Categorical, Grid
@@ -39,9 +42,6 @@ from shoal.dp.ledger.ledger import Ledger
 from shoal.evaluate.queries import Workload, query_errors
 from shoal.kernels.grouping import narrowest
 
-DATA = next(
-    (up / "shared" / "data" for up in Path(__file__).resolve().parents if (up / "shared" / "data").exists()), Path()
-)
 NINE = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation", "income")
 AGES = tuple(range(20, 95, 5))
 ADULT_BINS = {

@@ -15,6 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from workbench import DATA
+
 from shoal.cluster.centers import Center, centers
 from shoal.cluster.insensitive import insensitive_clusters
 from shoal.cluster.mdav import mdav_clusters
@@ -33,7 +36,6 @@ from shoal.kernels.grouping import narrowest
 from shoal.methods.base import Mode
 from shoal.methods.microaggregation.method import MicroaggregationDP
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 CENSUS = ("FICA", "FEDTAX", "INTVAL", "POTHVAL")
 TABLE_7 = ("FEDTAX", "POTHVAL", "INTVAL", "FICA")
 """The order in which Table 7 lists the columns, and in which its reference points were counted."""

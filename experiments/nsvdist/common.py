@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import gzip
-import os
-import platform
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from workbench import DATA, machine  # noqa: F401  what scripts print first
 
 import shoal
 from shoal.arrays import Keys
@@ -29,7 +30,6 @@ from shoal.data.settle import settle
 from shoal.errors import InfeasibleError
 from shoal.kernels.grouping import narrowest
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 ADULT_NUMBERS = {
     "age": (15, 94),
     "fnlwgt": (0, 1_499_999),
@@ -257,8 +257,3 @@ def global_diversity(rows: Sequence[Sequence[str]]) -> Fraction:
     """Records over those with the most frequent class."""
     counts = np.unique([row[-1] for row in rows], return_counts=True)[1]
     return Fraction(len(rows), int(counts.max()))
-
-
-def machine() -> str:
-    """Where it ran."""
-    return f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, NumPy {np.__version__}"

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import csv
 import gzip
-import os
-import platform
 import statistics
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -20,22 +18,27 @@ from typing import Any
 
 import numpy as np
 
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from workbench import DATA, machine
+
 from shoal.data.encoded import EncodedTable
 from shoal.data.hierarchies.paths import Paths
 from shoal.data.outcome import Outcome
 from shoal.data.schema import Column, Role, Schema
+from shoal.dp.accounting.cost import PrivacyCost
+from shoal.dp.accounting.threshold import Accounting, KRule, SampleAndThreshold, calibrate
 from shoal.dp.coins.coins import SeededCoins
 from shoal.dp.coins.sampling_rate import SamplingRate
 from shoal.dp.ledger.ledger import Ledger
 from shoal.engines.codes.encoding import encode
 from shoal.engines.local import LocalEngine
 from shoal.engines.reading.source import open_source
+from shoal.kernels import grouping
 from shoal.methods.base import Mode
 from shoal.methods.safepub.method import SafePub
 from shoal.quality import QualityModel
 from shoal.search.lattice import Node, NodeClasses
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 EPSILON = Fraction(1)
 PUBLISHED, RIGOROUS = Mode.AS_PUBLISHED, Mode.RIGOROUS
 VARIANTS: dict[str, dict[str, Any]] = {
@@ -74,9 +77,24 @@ class Dataset:
     def _paths(self, name: str) -> Paths | None:
         if self.hierarchies is None:
             return None
-        with (DATA / self.hierarchies / f"{name}.csv").open(encoding="utf-8", newline="") as file:
-            rows = [tuple(row) for row in csv.reader(file)][1:]
-        return Paths(tuple(row for row in rows if row[-1] == "*"), name)  # drops a stray row x,x,x
+        return Paths(leaves(DATA / self.hierarchies / f"{name}.csv"), name)
+
+    def calibrated(self, epsilon: Fraction) -> SampleAndThreshold:
+        """β and k of the paper's experiments for an ε_anon: k is one more than the smallest."""
+        cost = PrivacyCost(epsilon, Fraction(self.delta))
+        return calibrate(cost, accounting=Accounting.PAPER, k_rule=KRule.PAPER)
+
+
+def leaves(file: Path) -> tuple[tuple[str, ...], ...]:
+    """The rows of a hierarchy."""
+    with file.open(encoding="utf-8", newline="") as lines:
+        listed = [tuple(row) for row in csv.reader(lines)][1:]
+    return tuple(row for row in listed if row[-1] == "*")  # drops a stray row x,x,x
+
+
+def levels(file: Path) -> int:
+    """How many levels a hierarchy has, the values themselves included."""
+    return len(leaves(file)[0])
 
 
 ADULT = Dataset(
@@ -131,10 +149,7 @@ def headline(title: str, settings: str) -> None:
     print(title)
     print(f"settings: {settings}")
     print("coins: SeededCoins(0), SeededCoins(1), … (repeatable; a real release uses secure_coins())")
-    machine = (
-        f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, NumPy {np.__version__}"
-    )
-    print(f"machine: {machine}\n")
+    print(f"machine: {machine()}\n")
 
 
 def rows(header: Sequence[str], widths: Sequence[int]) -> Callable[..., None]:
@@ -160,3 +175,27 @@ def publish(table: EncodedTable, node: Node, rate: SamplingRate, k: int, seed: i
     published = replace(recoding.apply(sample).suppress_below(k), suppressed=0)
     nowhere = np.zeros(len(everywhere), dtype=np.bool_)
     return Outcome.recoded(table, recoding, published, classes=everywhere, suppressed=nowhere)
+
+
+def entropy_of_cells(table: EncodedTable, outcome: Outcome) -> float:
+    """The non-uniform entropy that is lost; of the alike records of a class each is as likely to be published."""
+    counts, published = table.counts, outcome.published
+    levels = [a.hierarchy.levels[outcome.recoding.levels[a.name]] for a in table.quasi_identifiers]
+    names = [a.name for a in table.quasi_identifiers]
+    columns = [
+        np.concatenate([level.codes[counts.column(n)], published.column(n)])
+        for n, level in zip(names, levels, strict=True)
+    ]
+    labels, classes = grouping.group(columns, [level.size for level in levels], len(counts) + len(published))
+    there = grouping.totals(labels[: len(counts)], classes, counts.sizes)
+    shown = grouping.totals(labels[len(counts) :], classes, published.sizes)
+    share = (shown / np.maximum(there, 1))[labels[: len(counts)]]
+    lost = most = 0.0
+    for name, level in zip(names, levels, strict=True):
+        marginal = table.marginal(name)
+        general = np.bincount(level.codes, weights=marginal)[level.codes]
+        cell = np.log2(np.maximum(general, 1) / np.maximum(marginal, 1))[counts.column(name)]
+        hidden = np.log2(table.total / np.maximum(marginal, 1))[counts.column(name)]
+        lost += float((counts.sizes * (share * cell + (1 - share) * hidden)).sum())
+        most += float((counts.sizes * hidden).sum())
+    return lost / most

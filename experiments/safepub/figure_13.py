@@ -12,43 +12,16 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 
-import numpy as np
-from common import ADULT, FARS, VARIANTS, Dataset, headline, percent, publish, release, rows, safepub
+from common import ADULT, FARS, VARIANTS, Dataset, entropy_of_cells, headline, percent, publish, release, rows, safepub
 
-from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
 from shoal.dp.coins.coins import SeededCoins
 from shoal.evaluate import information_loss
-from shoal.kernels import grouping
 from shoal.methods import OptimalLattice
 from shoal.quality import Discernibility, Granularity, NonUniformEntropy, QualityModel
 from shoal.search.lattice import Lattice
 
 PAPER = {NonUniformEntropy: "71 to 83", Discernibility: "41 to 43", Granularity: "(no number)"}
-
-
-def entropy_of_cells(table: EncodedTable, outcome: Outcome) -> float:
-    """The non-uniform entropy that is lost; of the alike records of a class each is as likely to be published."""
-    counts, published = table.counts, outcome.published
-    levels = [a.hierarchy.levels[outcome.recoding.levels[a.name]] for a in table.quasi_identifiers]
-    names = [a.name for a in table.quasi_identifiers]
-    columns = [
-        np.concatenate([level.codes[counts.column(n)], published.column(n)])
-        for n, level in zip(names, levels, strict=True)
-    ]
-    labels, classes = grouping.group(columns, [level.size for level in levels], len(counts) + len(published))
-    there = grouping.totals(labels[: len(counts)], classes, counts.sizes)
-    shown = grouping.totals(labels[len(counts) :], classes, published.sizes)
-    share = (shown / np.maximum(there, 1))[labels[: len(counts)]]
-    lost = most = 0.0
-    for name, level in zip(names, levels, strict=True):
-        marginal = table.marginal(name)
-        general = np.bincount(level.codes, weights=marginal)[level.codes]
-        cell = np.log2(np.maximum(general, 1) / np.maximum(marginal, 1))[counts.column(name)]
-        hidden = np.log2(table.total / np.maximum(marginal, 1))[counts.column(name)]
-        lost += float((counts.sizes * (share * cell + (1 - share) * hidden)).sum())
-        most += float((counts.sizes * hidden).sum())
-    return lost / most
 
 
 def methods(dataset: Dataset, model: QualityModel) -> dict[str, Callable[[int], Outcome | None]]:

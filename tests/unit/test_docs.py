@@ -92,7 +92,7 @@ FILES = {path.name for path in ROOT.rglob("*.py")}
 def test_every_module_that_a_page_names_is_there(page):
     text = page.read_text(encoding="utf-8")
     for name in re.findall(r"`([\w.-]+(?:/[\w.-]+)*\.py)`", text):
-        places = [start / name for start in (ROOT, ROOT / "src", ROOT / "src" / "shoal")]
+        places = [start / name for start in (ROOT, ROOT / "src", ROOT / "src" / "shoal", ROOT / "experiments")]
         assert any(place.exists() for place in places) or ("/" not in name and name in FILES), name
     for name in set(re.findall(r"\bshoal(?:\.[A-Za-z_]+)+", text)) - ENTRY_POINTS:
         assert resolve_name(name) is not None, name
