@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 from common import cpu, fresh_process, machine
 
-from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
 from shoal.dp.coins.coins import SeededCoins
 from shoal.dp.ledger.ledger import Ledger
@@ -33,19 +32,8 @@ def grown(records: int) -> EncodedTable:
     assert spec.loader is not None
     loaded = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(loaded)
-    adult: EncodedTable = loaded.adult("train")
-    if records <= adult.total:
-        return adult
-    rng = np.random.default_rng(1)
-    rows = np.repeat(np.arange(len(adult.counts)), adult.counts.sizes)
-    chosen = np.concatenate([rows, rng.choice(rows, records - len(rows))])
-    codes = []
-    for column in adult.counts.codes:
-        others = rng.choice(rows, records)
-        replaced = rng.random(records) < 0.3
-        replaced[: len(rows)] = False
-        codes.append(column[np.where(replaced, others, chosen)])
-    return EncodedTable(adult.attributes, Counts.of(adult.counts.names, codes, adult.counts.cardinalities))
+    made: EncodedTable = loaded.grown(records)
+    return made
 
 
 def naive(table: EncodedTable) -> None:

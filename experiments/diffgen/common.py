@@ -9,7 +9,7 @@ import csv
 import gzip
 import statistics
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -27,6 +27,8 @@ from shoal.data.schema import Column, Role
 from shoal.data.settle import settle
 from shoal.dp.coins.coins import SeededCoins
 from shoal.dp.ledger.ledger import Ledger
+from shoal.evaluate import DecisionTree, HeldOut
+from shoal.evaluate.parts import part, random_parts
 from shoal.kernels.grouping import narrowest
 from shoal.methods.diffgen.method import DiffGen
 
@@ -54,7 +56,10 @@ NINE = (
 
 
 def rows(part: str) -> tuple[list[str], list[list[str]]]:
-    """The complete records of one half of the UCI split."""
+    """The complete records of one half of the UCI split, or of both."""
+    if part == "both":
+        header, first = rows("train")
+        return header, first + rows("test")[1]
     path = DATA / "adult" / f"adult_{part}.csv.gz"
     if not path.exists():
         sys.exit("skipped: the reference data shared/data/adult is not beside the project")
@@ -72,7 +77,7 @@ def taxonomy(name: str) -> Paths:
 
 @cache
 def adult(part: str, only: tuple[str, ...] | None = None) -> EncodedTable:
-    """`train` (30,162 records) or `test` (15,060), all columns or some."""
+    """`train` (30,162 records), `test` (15,060) or `both`, all columns or some."""
     header, records = rows(part)
     names = [name for name in header if only is None or name in only or name == TARGET]
     attributes, codes = [], []
@@ -103,3 +108,27 @@ def shown(values: Sequence[float]) -> str:
     """Mean and standard deviation, in per cent."""
     spread = statistics.stdev(values) if len(values) > 1 else 0.0
     return f"{100 * statistics.mean(values):6.2f} ± {100 * spread:4.2f}"
+
+
+def folds(table: EncodedTable, count: int = 5, seed: int = 0) -> Iterator[HeldOut]:
+    """Parts of equal size, each to be predicted from the others."""
+    dealt = random_parts(table.counts.sizes, [1.0] * count, np.random.default_rng(seed))
+    for fold in dealt:
+        yield HeldOut(part(table, table.counts.sizes - fold), part(table, fold), TARGET, DecisionTree())
+
+
+def grown(records: int, original: str = "train") -> EncodedTable:
+    """Adult, and variations of its records with 3 of 10 values replaced by one of the same column (§5, Scalability)."""
+    adult_ = adult(original)
+    if records <= adult_.total:
+        return adult_
+    rng = np.random.default_rng(1)
+    rows = np.repeat(np.arange(len(adult_.counts)), adult_.counts.sizes)
+    chosen = np.concatenate([rows, rng.choice(rows, records - len(rows))])
+    codes = []
+    for column in adult_.counts.codes:
+        others = rng.choice(rows, records)
+        replaced = rng.random(records) < 0.3
+        replaced[: len(rows)] = False
+        codes.append(column[np.where(replaced, others, chosen)])
+    return EncodedTable(adult_.attributes, Counts.of(adult_.counts.names, codes, adult_.counts.cardinalities))

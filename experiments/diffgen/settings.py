@@ -7,24 +7,13 @@ Usage: settings.py [runs]
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from fractions import Fraction
 
-import numpy as np
-from common import TARGET, adult, machine, release, shown
+from common import TARGET, adult, folds, machine, release, shown
 
-from shoal.data.encoded import EncodedTable
-from shoal.evaluate import DecisionTree, HeldOut
-from shoal.evaluate.parts import part, random_parts
 from shoal.methods.diffgen import growth as diffgen_growth
 from shoal.methods.diffgen import method as diffgen
 from shoal.methods.diffgen.method import DiffGen
-
-
-def folds(table: EncodedTable, count: int = 5) -> Iterator[HeldOut]:
-    dealt = random_parts(table.counts.sizes, [1.0] * count, np.random.default_rng(0))
-    for fold in dealt:
-        yield HeldOut(part(table, table.counts.sizes - fold), part(table, fold), TARGET, DecisionTree())
 
 
 def main() -> None:

@@ -14,11 +14,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-sys.path.append(str(Path(__file__).resolve().parents[1]))
+sys.path += [str(Path(__file__).resolve().parents[up]) for up in (0, 1)]
+from voters import RECORDS, YEAR, voters, weights, zip_codes
 from workbench import DATA, machine
 
 import shoal
@@ -40,6 +42,13 @@ MEANS = {
 }
 """Centimeters, from an age on."""
 QUASI = ("year of birth", "sex", "race", "marital-status")
+QUASIS = {
+    "Adult": QUASI,
+    "Florida": ("ZIP code", "sex", "year of birth", "race"),
+    "Michigan": ("ZIP code", "sex", "year of birth"),
+}
+PERTURBED = {"Adult": "height", "Florida": "height", "Michigan": "weight"}
+"""The k-quasis and the ε-quasi of Table III."""
 
 
 def heights(ages: Sequence[int], sexes: Sequence[str], seed: int = 252) -> list[float]:
@@ -53,8 +62,13 @@ def heights(ages: Sequence[int], sexes: Sequence[str], seed: int = 252) -> list[
 
 
 @cache
-def people() -> pa.Table:
-    """The 32,440 training records with age below 80."""
+def people(data: str = "Adult") -> pa.Table:
+    """The 32,440 training records with age below 80, or a made-up voter list."""
+    if data != "Adult":
+        made = voters(data)
+        ages = [YEAR - year for year in made["year of birth"]]
+        noisy = heights(ages, made["sex"]) if data == "Florida" else weights(made["sex"])
+        return pa.table({**made, PERTURBED[data]: noisy})
     if not ADULT.exists():
         sys.exit("skipped: the reference data shared/data/adult is not beside the project")
     with gzip.open(ADULT, "rt", encoding="utf-8") as file:
@@ -71,25 +85,33 @@ def people() -> pa.Table:
     )
 
 
-def schema() -> shoal.Schema:
-    """The hierarchies of Table I; eight levels for the height, so that it makes the lattice eight times larger."""
+def schema(data: str = "Adult") -> shoal.Schema:
+    """The hierarchies of Table I; eight levels for what gets noise, so that it makes the lattice eight times larger."""
     alone = ["Divorced", "Never-married", "Separated", "Widowed"]
     married = {"Alone": alone, "In marriage": ["Married-civ-spouse", "Married-AF-spouse", "Married-spouse-absent"]}
-    made = shoal.Schema(person="row").with_column(
-        "year of birth", role="quasi-identifier", domain=(1912, 1983), hierarchy=shoal.intervals(2, 4, 8)
-    )
-    made = made.with_column("sex", role="quasi-identifier", domain=["Female", "Male"])
-    made = made.with_column("race", role="quasi-identifier")
-    made = made.with_column("marital-status", role="quasi-identifier", hierarchy=shoal.tree({"*": married}))
+    born = (1912, 1983) if data == "Adult" else (YEAR - 95, YEAR - 18)
     widths = shoal.intervals(1, 2, 4, 8, 16, 32)
-    return made.with_column("height", role="quasi-identifier", domain=(130, 220, 0.1), hierarchy=widths)
+    said: dict[str, dict[str, Any]] = {
+        "ZIP code": {"domain": zip_codes(data) if data in RECORDS else [], "hierarchy": shoal.prefixes(4, 3, 2, 1)},
+        "year of birth": {"domain": born, "hierarchy": shoal.intervals(2, 4, 8)},
+        "sex": {"domain": ["Female", "Male"]},
+        "race": {},
+        "marital-status": {"hierarchy": shoal.tree({"*": married})},
+        "height": {"domain": (130, 220, 0.1), "hierarchy": widths},
+        "weight": {"domain": (30, 250, 0.1), "hierarchy": widths},
+    }
+    made = shoal.Schema(person="row")
+    for name in (*QUASIS[data], PERTURBED[data]):
+        made = made.with_column(name, role="quasi-identifier", **said[name])
+    return made
 
 
 @cache
-def table(columns: tuple[str, ...] = (*QUASI, "height")) -> EncodedTable:
-    """Some columns of it, coded."""
-    source, _ = frame_source(people().select(columns))
-    said = replace(schema(), columns=tuple(c for c in schema() if c.name in columns))
+def table(columns: tuple[str, ...] | None = None, data: str = "Adult") -> EncodedTable:
+    """Some columns of it, coded; all of them if none is named."""
+    columns = columns or (*QUASIS[data], PERTURBED[data])
+    source, _ = frame_source(people(data).select(columns))
+    said = replace(schema(data), columns=tuple(c for c in schema(data) if c.name in columns))
     return encode(LocalEngine(source), said, columns)
 
 
@@ -98,15 +120,15 @@ def anonymizers(k: int) -> dict[str, shoal.OLA | shoal.Mondrian]:
     return {"OLA": shoal.OLA(k=k, suppression_limit=0.05), "Mondrian": shoal.Mondrian(k=k)}
 
 
-def run(method: shoal.KEpsilon, seed: int = 0) -> Outcome:
+def run(method: shoal.KEpsilon, seed: int = 0, data: str = "Adult") -> Outcome:
     """A release with seeded coins."""
-    return method.run(table(), coins=SeededCoins(seed), ledger=Ledger(limit=method.cost))
+    return method.run(table(data=data), coins=SeededCoins(seed), ledger=Ledger(limit=method.cost))
 
 
-def published(k: int, epsilon: float, anonymizer: str, **settings: object) -> shoal.KEpsilon:
+def published(k: int, epsilon: float, anonymizer: str, data: str = "Adult", **settings: object) -> shoal.KEpsilon:
     """The paper's method."""
     return shoal.KEpsilon(
-        **{"epsilon": epsilon, "perturbed": ("height",), "anonymizer": anonymizers(k)[anonymizer]}
+        **{"epsilon": epsilon, "perturbed": (PERTURBED[data],), "anonymizer": anonymizers(k)[anonymizer]}
         | {"mode": shoal.Mode.AS_PUBLISHED, **settings}
     )
 
@@ -114,5 +136,7 @@ def published(k: int, epsilon: float, anonymizer: str, **settings: object) -> sh
 def headline(title: str) -> None:
     """What was run, on what machine."""
     print(title)
-    print("Adult, age below 80: 32,440 records; heights drawn as common.py says; SeededCoins")
+    print(
+        "Adult, age below 80: 32,440 records; Florida 134,791, Michigan 72,825, both made up (voters.py); SeededCoins"
+    )
     print(f"machine: {machine()}\n")

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import sys
 
-from common import as_published, census, headline, masked_by_mdav, masked_record_by_record, masked_with_noise, mean
+from common import (
+    EPSILONS,
+    as_published,
+    census,
+    headline,
+    masked_by_mdav,
+    masked_record_by_record,
+    masked_with_noise,
+    mean,
+)
 
 from shoal.evaluate.masking import Improvement
 
-EPSILONS = (0.01, 0.1, 1.0, 10.0)
 MDAV = {2: (3.07e9, 45.3), 33: (3.95e10, 2.96), 66: (5.09e10, 1.48)}
 TABLE_1 = {
     2: ((0.014, 503), (0.014, 754.5), (0.014, 503.0), (0.014, 754.5)),
