@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from decimal import ROUND_FLOOR, Decimal
 from enum import Enum
-from math import exp, floor, log10
+from math import exp, log10
 from typing import Any
 
 from shoal.data.domain import Categorical
@@ -334,8 +335,8 @@ def _only_target(schema: Schema | None) -> str | None:
 
 def _share(whole: float, releases: int) -> float:
     """What each of several releases may spend: rounded down, so that all of them fit."""
-    unit = 10.0 ** (floor(log10(whole / releases)) - 3)
-    return float(f"{floor(whole / releases / unit) * unit:.4g}")
+    part = Decimal(str(whole)) / releases
+    return float(part.quantize(Decimal(1).scaleb(part.adjusted() - 3), ROUND_FLOOR))
 
 
 def _delta(records: int | None) -> float:
