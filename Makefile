@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 LOWEST := .venv-lowest
 
-.PHONY: help demo test check fast format lint types imports slow lowest cover bench fuzz mutants tables clean
+.PHONY: help demo test check fast format lint types imports slow lowest cover bench docs fuzz mutants tables clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -53,8 +53,15 @@ lowest:  ## the fast tests with the oldest dependencies that pyproject.toml admi
 cover: $(READY)  ## branch coverage
 	$(BIN)/python -m pytest --cov --cov-report=term
 
-tables: $(READY)  ## docs/parameters.md and docs/release.schema.json, from what the code declares
+tables: $(READY)  ## docs/parameters.md and docs/release.schema.json from what the code declares, and the notebook from its page
 	$(BIN)/python tools/parameter_tables.py
+	$(BIN)/python tools/notebook.py
+	$(BIN)/python tools/decision_tables.py
+
+docs: $(READY)  ## the site of docs/, in site/: no network is needed, every link is looked at
+	@$(BIN)/python -c "import material, mkdocstrings" 2>/dev/null || $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	@echo "open site/index.html"
 
 fuzz: $(READY)  ## damage what Shoal reads, and say what no run may do: RUNS=2000, at most SECONDS=600
 	$(BIN)/python tools/fuzz.py --runs $(or $(RUNS),2000) --seconds $(or $(SECONDS),600)
@@ -67,4 +74,4 @@ bench: $(READY)  ## what users wait for, in one table beside the Python peers, i
 	PYTHONPATH=$(CURDIR)/$(VENV)/peers $(BIN)/python benchmarks/summary.py
 
 clean:  ## remove what make made
-	rm -rf $(VENV) $(LOWEST) .mypy_cache .ruff_cache .pytest_cache .hypothesis demo
+	rm -rf $(VENV) $(LOWEST) .mypy_cache .ruff_cache .pytest_cache .hypothesis demo site

@@ -3,13 +3,19 @@
 import doctest
 import importlib
 import re
+import runpy
+import subprocess
+import sys
 import tomllib
+from itertools import pairwise
 from pathlib import Path
 from pkgutil import resolve_name
 
 import pytest
+from following import Reader, blocks, commands, unknown
 from release_schema import complaints
 
+import shoal
 from shoal.plan.plan import METHODS, QUALITY_MODELS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,36 +26,56 @@ def named(page):
     return page.relative_to(ROOT).as_posix()
 
 
-def blocks(page, language):
-    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+def of(language, page):
+    return [block.text for block in blocks(page) if block.language == language]
 
 
-def test_the_examples_of_the_readme_run(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    publishes, pays = blocks(ROOT / "README.md", "python")
-    scope = {}
-    exec(publishes, scope)
-    assert sorted(set(scope["release"].data["age"])) == ["30-39", "50-59"]
-    assert (tmp_path / "release-owner" / "report.html").exists()
-    exec(pays, scope)
-    assert str(scope["ledger"].account().totals()[0]) == "epsilon = 2, delta = 0.0001 (add/remove one record)"
-    assert scope["ledger"].account().totals()[0] == scope["release"].certificate.guarantees[0].cost
+def is_followed(page):
+    """Whether a page shows commands with their answers, code with what it prints, or files."""
+    kinds = [block.language for block in blocks(page)]
+    is_told = any(pair == ("python", "text") for pair in pairwise(kinds))
+    return is_told or "console" in kinds or any(block.title for block in blocks(page))
 
 
-def test_the_examples_of_the_ledger_run():
-    examples = blocks(ROOT / "docs" / "ledger.md", "python")
-    assert len(examples) == 2
-    for example in examples:
-        exec(example, {})
+SKETCHED = {ROOT / "ARCHITECTURE.md", ROOT / "docs" / "plugins.md"}
+"""Pages that show code with parts left out; the methods of tests/plugin are whole, and run."""
+FOLLOWED = [page for page in PAGES if page not in SKETCHED and is_followed(page)]
+"""Pages that are followed from top to bottom, in a folder of their own."""
+LANGUAGES = {"python", "console", "sh", "toml", "text", "csv", "json"}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
-def test_every_toml_example_is_valid_toml(page):
-    for example in blocks(page, "toml"):
-        tomllib.loads(example)
+def test_every_block_says_what_it_is_and_every_command_is_one_that_there_is(page):
+    for block in blocks(page):
+        assert block.language in LANGUAGES, f"line {block.line}"
+        for command in commands(block) if block.language in {"sh", "console"} else ():
+            if command.startswith("shoal "):
+                assert unknown(command) is None, f"line {block.line}: {command}: {unknown(command)}"
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if ">>>" in page.read_text(encoding="utf-8")], ids=named)
+WHOLE = {"data": {"path": "people.csv"}, "columns": {"age": {"role": "quasi-identifier"}}, "method": {"name": "ola"}}
+"""A release file."""
+LATTICE = {"name": "optimal-lattice", "k": 5}
+
+
+def wholes(content):
+    """Release files of which what a page shows may be a part: some tables, or lines of [method] or of [data]."""
+    if set(content) & {*WHOLE, "release", "output", "budget"}:
+        return [{**WHOLE, **content}]
+    return [{**WHOLE, "method": {**LATTICE, **content}}, {**WHOLE, "data": {**WHOLE["data"], **content}}]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if of("toml", page)], ids=named)
+def test_every_toml_example_is_one_that_shoal_reads(page):
+    for content in map(tomllib.loads, of("toml", page)):
+        found = [complaints(whole) for whole in wholes(content)]
+        assert "project" in content or [] in found, found
+
+
+SESSIONS = [page for page in PAGES if ">>>" in page.read_text(encoding="utf-8") and page not in FOLLOWED]
+
+
+@pytest.mark.parametrize("page", SESSIONS, ids=named)
 def test_what_a_page_shows_as_a_session_is_what_python_answers(page):
     result = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
     assert result.attempted > 0
@@ -67,21 +93,30 @@ STANDS_IN = re.compile(r'"(?:illness|income|outcome)"')
 """Columns that they speak of, for each of which the table of the tests has its `grade`."""
 
 
-@pytest.mark.parametrize("page", sorted({*(ROOT / "docs").rglob("*.md")} - {ROOT / "docs" / "plugins.md"}), ids=named)
-def test_every_other_python_example_of_the_documentation_runs(page):
-    scope = {}  # plugins.md shows methods with parts left out; those of tests/plugin are whole, and run
+QUICK = {"README.md", "custodian.md", "choosing.md", "building-hierarchies.md"}
+"""Pages that are followed in the default tests; the others, which take a second or more each, in the slow ones."""
+
+
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=() if page.name in QUICK else pytest.mark.slow, id=named(page)) for page in FOLLOWED],
+)
+def test_a_page_can_be_followed(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    Reader(page).follow()
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if of("python", page) and page not in {*FOLLOWED, *SKETCHED}], ids=named
+)
+def test_every_other_python_example_of_the_documentation_runs(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    scope = {}
     exec(SCENE, scope)
-    for example in blocks(page, "python"):
+    for example in of("python", page):
         if ">>>" not in example:
             exec(STANDS_IN.sub('"grade"', example), scope)
-
-
-@pytest.mark.parametrize("page", PAGES, ids=named)
-def test_every_release_file_that_a_page_shows_is_valid(page):
-    for example in blocks(page, "toml"):
-        content = tomllib.loads(example)
-        if "data" in content:
-            assert not complaints(content)
 
 
 ENTRY_POINTS = {"shoal.methods", "shoal.quality_models", "shoal.criteria", "shoal.hierarchies"}
@@ -130,3 +165,38 @@ def test_the_release_file_page_names_every_method_and_quality_model():
     text = (ROOT / "docs" / "release-file.md").read_text(encoding="utf-8")
     for name in [*METHODS, *QUALITY_MODELS]:
         assert f'"{name}"' in text
+
+
+def test_the_notebook_says_what_its_page_says():
+    made = runpy.run_path(str(ROOT / "tools" / "notebook.py"))
+    assert made["NOTEBOOK"].read_text(encoding="utf-8") == made["notebook"](made["PAGE"].read_text(encoding="utf-8"))
+
+
+def test_the_decision_guide_says_what_advise_says():
+    made = runpy.run_path(str(ROOT / "tools" / "decision_tables.py"))
+    text = made["PAGE"].read_text(encoding="utf-8")
+    assert made["page"](text) == text
+
+
+def test_the_api_page_tells_of_every_public_name_once():
+    told = re.findall(r"^::: shoal\.(\w+)$", (ROOT / "docs" / "api.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(told) == sorted(shoal.__all__)
+
+
+def test_the_site_lists_every_page():
+    lines = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2]
+    listed = re.findall(r"[\w/-]+\.md", lines)
+    assert sorted(listed) == sorted(
+        page.relative_to(ROOT / "docs").as_posix() for page in (ROOT / "docs").rglob("*.md")
+    )
+
+
+@pytest.mark.slow
+def test_the_site_is_built_without_a_warning_and_asks_for_nothing_elsewhere(tmp_path):
+    pytest.importorskip("mkdocstrings", reason="shoal[docs] is not installed")
+    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    loaded = r"<(?:link|script|img|iframe)\b[^>]*\b(?:href|src)=[\"'](?:https?:)?//(?!127\.0\.0\.1)"
+    for page in tmp_path.rglob("*.html"):
+        assert not re.findall(loaded, page.read_text(encoding="utf-8")), page.name
