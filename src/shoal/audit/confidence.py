@@ -33,15 +33,25 @@ def _lower(successes: int, trials: int, alpha: float) -> float:
     low, high = 0.0, successes / trials
     for _ in range(_BISECTIONS):
         middle = (low + high) / 2
-        if _upper_tail(successes, trials, middle) <= alpha * _SAFETY:
+        if upper_tail(successes, trials, middle) <= alpha * _SAFETY:
             low = middle
         else:
             high = middle
     return low
 
 
-def _upper_tail(successes: int, trials: int, p: float) -> float:
-    """P[Binomial(trials, p) >= successes] for 0 < p < 1, p <= successes / trials: terms fall from the first on."""
+def upper_tail(successes: int, trials: int, p: float) -> float:
+    """P[Binomial(trials, p) >= successes].
+
+    >>> round(upper_tail(3, 4, 0.5), 4)
+    0.3125
+    """
+    if successes <= 0 or p >= 1:
+        return float(successes <= trials)
+    if successes > trials or p <= 0:
+        return 0.0
+    if p * trials > successes:  # the other side is the shorter one
+        return 1.0 - upper_tail(trials - successes + 1, trials, 1.0 - p)
     log_first = (
         math.lgamma(trials + 1)
         - math.lgamma(successes + 1)
@@ -50,9 +60,9 @@ def _upper_tail(successes: int, trials: int, p: float) -> float:
         + (trials - successes) * math.log1p(-p)
     )
     total = term = 1.0
-    for k in range(successes, trials):
+    for k in range(successes, trials):  # terms fall from the first on
         term *= (trials - k) / (k + 1) * p / (1 - p)
         total += term
         if term < total * 1e-17:
             break
-    return math.exp(log_first) * total
+    return min(math.exp(log_first) * total, 1.0)

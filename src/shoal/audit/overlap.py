@@ -18,6 +18,7 @@ from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
 from shoal.data.shown import Distributions, Shown, Spans, TreeNodes
 from shoal.errors import ParameterError
+from shoal.search.integer_program import Conditions, cheapest
 
 _MOST_UNKNOWNS = 4_000
 """A system of so many unknown numbers is solved as a whole; of a larger one, some people with the sets around them."""
@@ -214,48 +215,38 @@ def still_possible(sets: Sets, asked: Keys, known: Mask | None = None) -> Mask:
     is asked again until the answer is none: then no world has any of the others. What is `known` to be possible, such
     as the truth, need not be asked for; the answer is the same, only sooner.
     """
-    from scipy.optimize import Bounds, LinearConstraint, milp
-    from scipy.sparse import csr_array, vstack
-
     people, values = len(sets.size), sets.least.shape[1]
-    rows = _rows_of_sets(sets, values)
-    whole = csr_array(
-        (np.ones(people * values), (np.repeat(np.arange(people), values), np.arange(people * values))),
-        shape=(people, people * values),
-    )
-    constraint = LinearConstraint(
-        vstack([rows, whole]),
-        np.concatenate([sets.least.ravel(), sets.size]),
-        np.concatenate([sets.most.ravel(), sets.size]),
-    )
-    limits = Bounds(np.zeros(people * values), np.repeat(sets.size, values).astype(float))
+    conditions, most = _conditions(sets, values), np.repeat(sets.size, values).astype(float)
     seen = np.zeros((people, values), dtype=np.bool_) if known is None else known.copy()
     wanted = np.zeros((people, values), dtype=np.bool_)
     wanted[asked] = True
     while (wanted & ~seen).any():
-        solved = milp(
-            -(wanted & ~seen).ravel().astype(float),
-            constraints=constraint,
-            integrality=np.ones(people * values),
-            bounds=limits,
-            options={"node_limit": _MOST_NODES},
-        )
-        if solved.x is None or (solved.status != 0 and -solved.fun < 0.5):
+        asked_for = -(wanted & ~seen).ravel().astype(float)
+        solved = cheapest(asked_for, most, conditions, most_nodes=_MOST_NODES)
+        if solved is None or (not solved.is_best and -(asked_for @ solved.numbers) < 0.5):
             seen |= wanted  # the solver gave up: nothing more is excluded
             break
-        new = np.round(solved.x).reshape(people, values) > 0.5
+        new = solved.numbers.reshape(people, values) > 0.5
         if not (new & wanted & ~seen).any():
             break
         seen |= new
     return seen[asked]
 
 
-def _rows_of_sets(sets: Sets, values: int) -> object:
-    """One row of the system for each set and value: who carries it."""
-    from scipy.sparse import csr_array
+def _conditions(sets: Sets, values: int) -> Conditions:
+    """What is known of how many people of each kind carry each value.
 
-    number = len(sets.starts) - 1
+    One sum for each set and value: who carries it; and one for each kind of people: everybody carries one value.
+    """
+    people, number = len(sets.size), len(sets.starts) - 1
     of_set = np.repeat(np.arange(number), np.diff(sets.starts))
-    row = (of_set[:, None] * values + np.arange(values)).ravel()
-    column = (sets.member[:, None] * values + np.arange(values)).ravel()
-    return csr_array((np.ones(len(row)), (row, column)), shape=(number * values, len(sets.size) * values))
+    in_sets = (of_set[:, None] * values + np.arange(values)).ravel()
+    unknown = (sets.member[:, None] * values + np.arange(values)).ravel()
+    row = np.concatenate([in_sets, number * values + np.repeat(np.arange(people), values)])
+    return Conditions(
+        row=row,
+        column=np.concatenate([unknown, np.arange(people * values)]),
+        weight=np.ones(len(row)),
+        low=np.concatenate([sets.least.ravel(), sets.size]).astype(float),
+        high=np.concatenate([sets.most.ravel(), sets.size]).astype(float),
+    )

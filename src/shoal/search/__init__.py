@@ -1,1 +1,1 @@
-"""Searching the generalization lattice."""
+"""Searching the generalization lattice; `integer_program.py` decides what no lattice describes."""

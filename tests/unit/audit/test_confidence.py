@@ -1,10 +1,12 @@
 import math
+from fractions import Fraction
 
 import mpmath
 import numpy as np
 import pytest
 
 from shoal.audit import clopper_pearson
+from shoal.audit.confidence import upper_tail
 from shoal.errors import ParameterError
 
 
@@ -41,3 +43,12 @@ def test_the_bounds_hold_as_often_as_stated():
 def test_nonsense_is_refused(wrong):
     with pytest.raises(ParameterError, match="clopper_pearson: "):
         clopper_pearson(*wrong)
+
+
+def test_upper_tails_of_binomials_on_both_sides_of_the_mean():
+    for trials in (0, 1, 7, 60):
+        for p in (Fraction(0), Fraction(1, 50), Fraction(1, 2), Fraction(9, 10), Fraction(1)):
+            terms = [math.comb(trials, j) * p**j * (1 - p) ** (trials - j) for j in range(trials + 1)]
+            for successes in range(-1, trials + 2):
+                exact = float(sum(terms[max(successes, 0) :]))
+                assert upper_tail(successes, trials, float(p)) == pytest.approx(exact, rel=1e-9, abs=1e-12)

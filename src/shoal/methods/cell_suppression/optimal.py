@@ -15,6 +15,7 @@ from shoal.kernels import grouping
 from shoal.methods.cell_suppression.patterns import cheapest_first
 from shoal.methods.parts.cells import Cells
 from shoal.methods.parts.judge import Judge
+from shoal.search.integer_program import Conditions, cheapest
 
 _MOST_CHOICES = 20_000
 """Pairs of a combination and a class it could go to; more would take too long to decide."""
@@ -72,31 +73,26 @@ def _choices(codes: Nodes, widths: list[int], sizes: Sizes, k: int, weights: Flo
 
 def _decided(of_choice: Keys, to_choice: Keys, costs: Floats, sizes: Sizes, k: int) -> Sizes:
     """How many records of each combination go to each of its classes."""
-    from scipy.optimize import Bounds, LinearConstraint, milp
-    from scipy.sparse import csr_array, hstack
-
     choices, classes = len(of_choice), len(costs)
-    one, number = np.ones(choices), np.arange(choices)
-    of_combination = csr_array((one, (of_choice, number)), shape=(len(sizes), choices))
-    of_class = csr_array((one, (to_choice, number)), shape=(classes, choices))
-    opens = csr_array((np.ones(classes), (np.arange(classes), np.arange(classes))), shape=(classes, classes))
-    opened = csr_array((sizes[of_choice].astype(float), (number, to_choice)), shape=(choices, classes))
-    everybody = hstack([of_combination, csr_array((len(sizes), classes))])
-    enough = hstack([of_class, -k * opens])
-    only_open = hstack([csr_array((one, (number, number)), shape=(choices, choices)), -opened])
-    found = milp(
-        np.concatenate([costs[to_choice], np.zeros(classes)]),
-        integrality=np.ones(choices + classes),
-        bounds=Bounds(0, np.concatenate([sizes[of_choice], np.ones(classes)])),
-        constraints=[
-            LinearConstraint(everybody, sizes, sizes),
-            LinearConstraint(enough, 0, np.inf),
-            LinearConstraint(only_open, -np.inf, 0),
-        ],
-        options={"mip_rel_gap": 0.0},
+    number, opened = np.arange(choices), choices + np.arange(classes)
+    everybody, enough, only_open = 0, len(sizes), len(sizes) + classes  # where each kind of condition begins
+    conditions = Conditions(
+        row=np.concatenate(
+            [everybody + of_choice, enough + to_choice, enough + np.arange(classes), *[only_open + number] * 2]
+        ),
+        column=np.concatenate([number, number, opened, number, opened[to_choice]]),
+        weight=np.concatenate([np.ones(2 * choices), np.full(classes, -k), np.ones(choices), -sizes[of_choice]]),
+        low=np.concatenate([sizes, np.zeros(classes), np.full(choices, -np.inf)]),
+        high=np.concatenate([sizes, np.full(classes, np.inf), np.zeros(choices)]),
     )
-    assert found.status == 0, "all records in one class are a solution"
-    taken: Sizes = np.rint(found.x[:choices]).astype(np.int64)
+    found = cheapest(
+        np.concatenate([costs[to_choice], np.zeros(classes)]),
+        np.concatenate([sizes[of_choice], np.ones(classes)]),
+        conditions,
+    )
+    assert found is not None, "all records in one class are a solution"
+    assert found.is_best, "no limit is set"
+    taken: Sizes = found.numbers[:choices].astype(np.int64)
     return taken
 
 

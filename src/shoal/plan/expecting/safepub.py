@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.arrays import Floats
+from shoal.audit.confidence import upper_tail
 from shoal.methods.safepub import SafePub
 from shoal.plan.expecting.expectation import Expectation
 from shoal.plan.expecting.public_table import values_of
@@ -98,10 +99,8 @@ def share_published(records: int, groups: int, rate: float, k: int) -> float:
 
     A drawn record is published if k − 1 of the others of its group are drawn too: P[Bin(n/groups − 1, β) >= k − 1].
     """
-    from scipy.stats import binom
-
     others = records // groups - 1
-    return float(binom.sf(k - 2, others, rate)) if others >= 0 else 0.0
+    return upper_tail(k - 1, others, rate) if others >= 0 else 0.0
 
 
 def fitting_scheme(method: SafePub, table: EncodedTable, records: int) -> Scheme:
