@@ -8,30 +8,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from shoal.criteria import Criterion
 from shoal.criteria.registry import CRITERIA
-from shoal.methods import ClassBounds, Method
 from shoal.parameters.lists import Parameter, listed_parameters, summary
-from shoal.parameters.words import choices_of, described, options_of
+from shoal.parameters.words import choices_of, options_of
 from shoal.plan.json_schema import release_schema
 from shoal.plan.method import METHODS
-from shoal.quality import QualityModel
+from shoal.plan.parameter_help import IN_FILES, default, expected
 from shoal.quality.registry import QUALITY_MODELS
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 PAGE, SCHEMA = DOCS / "parameters.md", DOCS / "release.schema.json"
-
-_IN_FILES: dict[Any, str] = {
-    QualityModel: "a [quality model](#quality-models), by its name",
-    tuple[Criterion, ...]: "a list of [criteria](#criteria)",
-    tuple[ClassBounds, ...]: "a list of tables",
-    Method: "a table: a [method](#methods) with its parameters",
-}
-"""What a release file writes where Python has an instance of a class."""
 
 
 def page(text: str) -> str:
@@ -83,27 +72,22 @@ def _cell(text: str) -> str:
 
 def _type(declared: Any) -> str:
     for option in options_of(declared):
-        if option in _IN_FILES:
-            return _IN_FILES[option]
-    words, text = choices_of(declared), described(declared)
-    quoted = [f'`"{word}"`' for word in words]
-    return text.removesuffix(" or ".join(words)) + " or ".join(quoted) if words else text
+        if option in IN_FILES:
+            return re.sub(r"quality model|criteria|method(?= with)", _linked, IN_FILES[option])
+    return re.sub(r'("[\w-]+")', r"`\1`", expected(declared)) if choices_of(declared) else expected(declared)
+
+
+def _linked(found: re.Match[str]) -> str:
+    """What is listed on the page, with a link to where."""
+    section = found[0].removesuffix("s").replace(" ", "-") + "s" * (found[0] != "criteria")
+    return f"[{found[0]}](#{section})"
 
 
 def _default(parameter: Parameter) -> str:
-    """The default as a release file would write it."""
-    value = parameter.default
     if parameter.is_required:
         return "required"
-    if value is None or value in ((), {}):
-        return "none"
-    if isinstance(value, Enum):
-        value = choices_of(type(value))[list(type(value)).index(value)]
-    if isinstance(value, Method):
-        return f'`{{ name = "{value.name}" }}`'
-    if isinstance(value, QualityModel):
-        value = next(name for name, kind in QUALITY_MODELS.own.items() if type(value) is kind)
-    return f"`{json.dumps(value)}`"
+    given = default(parameter)
+    return "none" if given is None else f"`{given}`"
 
 
 def main() -> None:

@@ -26,12 +26,28 @@ from shoal.cli.key import key
 from shoal.cli.ledger import ledger
 from shoal.cli.run import run
 from shoal.cli.serve import serve
+from shoal.cli.telling.help import help_
 from shoal.cli.telling.measure import measure
 from shoal.cli.telling.schema import schema
 from shoal.errors import SmallBudgetWarning
 from shoal.files.remains import clear_away
 
-COMMANDS = (demo, init, declare, run, check, compare, attack, measure, ledger, advise, hierarchies, schema, serve)
+COMMANDS = (
+    demo,
+    init,
+    declare,
+    run,
+    check,
+    compare,
+    attack,
+    measure,
+    ledger,
+    advise,
+    hierarchies,
+    help_,
+    schema,
+    serve,
+)
 
 
 def _version(wanted: bool) -> None:
@@ -51,23 +67,28 @@ def _shoal(
     del version
 
 
-def app_of(commands: Iterable[Callable[..., None]]) -> typer.Typer:
-    """The command with these below it."""
+def _called(command: Callable[..., None]) -> str:
+    """What a command is called; one that Python has already called so ends in `_`."""
+    return command.__name__.rstrip("_")
+
+
+def app_of(commands: Iterable[Callable[..., None]], *, completes: bool = False) -> typer.Typer:
+    """The command with these below it; whether it also tells shells how to complete it."""
     made = typer.Typer(
         name="shoal",
         no_args_is_help=True,
-        add_completion=False,
+        add_completion=completes,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
         help="Publish tables about people so that nobody in them can be pointed at.",
     )
     made.callback()(_shoal)
     for command in commands:
-        made.command()(command)
+        made.command(_called(command))(command)
     return made
 
 
-app = app_of(COMMANDS)
+app = app_of(COMMANDS, completes=True)
 app.add_typer(key)
 
 
@@ -80,7 +101,7 @@ def end_quietly() -> None:
 
 def asked_for(arguments: list[str]) -> typer.Typer:
     """The command with the one below it that is asked for: what typer makes of the options of all takes longer."""
-    one = [command for command in COMMANDS if arguments and command.__name__ == arguments[0]]
+    one = [command for command in COMMANDS if arguments and _called(command) == arguments[0]]
     return app_of(one) if one else app
 
 
