@@ -86,7 +86,7 @@ class Counts:
         return grouping.group(columns, [self.cardinality(name) for name in names], len(self))
 
     def keys(self, names: Sequence[str]) -> tuple[Keys, int]:
-        """A number for each row, equal where the columns `names` are, and a bound: few of the numbers below it are none.
+        """A number for each row, equal where the columns `names` are, and a bound of these numbers.
 
         Enough to add up by, and cheaper than numbers without gaps.
         """

@@ -13,7 +13,7 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
-from shoal.arrays import Codes, Floats, Keys, Sizes
+from shoal.arrays import Codes, Floats, Keys
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
@@ -200,7 +200,7 @@ def _joint(first: Codes, second: Codes, sizes: Floats, left: Floats, right: Floa
     """Expected records in each pair of pieces, from the codes of records."""
     (codes, pieces), (others, places) = left.shape, right.shape
     if codes * others > _DENSE_PAIRS:
-        pairs = Counts.of(("first", "second"), (first, second), (codes, others), sizes)
+        pairs = Counts.of(("first", "second"), (first, second), (codes, others), sizes.astype(np.int64))
         (first, second), there = pairs.codes, pairs.sizes.astype(float)
     else:
         cells = sums(first.astype(np.int64) * others + second, sizes, codes * others)

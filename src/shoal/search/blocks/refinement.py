@@ -15,10 +15,9 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from math import prod
 from operator import mul
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -134,6 +133,24 @@ class Blocks(Protocol):
         ...
 
 
+class Loops(Protocol):
+    """What is done to every record: in NumPy (`refining`), or compiled (`refining_compiled`)."""
+
+    def take_apart(self, cells: Keys, weights: Sizes, rest: int, domain: int) -> tuple[Keys, Keys, Sizes]:
+        """Class and leaf of each cell in one key below `domain`, its other columns, and the records of each key."""
+        ...
+
+    def settle(
+        self, keys: Keys, others: Keys, weights: Sizes, tally: Sizes, levels: Sequence[Level], least: int, rest: int
+    ) -> refining.Settled:
+        """Settle a column at some levels: the classes that are large enough, and what is left in them."""
+        ...
+
+    def add_up(self, cells: Keys, weights: Sizes, rest: int, classes: int, members: Keys, ends: Keys) -> Sizes:
+        """`[c, class]`: records in the leaf cells `members[ends[c − 1] : ends[c]]`."""
+        ...
+
+
 def blocks_of(table: EncodedTable, least: int, *, last: int | None = None, looks: int = 1) -> Blocks:
     """The classes of at least `least` records of a table, by the fastest way that is open."""
     if Refinement.wide_columns(table, least, last) is not None:
@@ -237,13 +254,13 @@ class Refinement:
                 return wide
         return None
 
-    def _loops(self, looks: int) -> ModuleType:
+    def _loops(self, looks: int) -> Loops:
         prefixes = sum(accumulate((h.height + 1 for h in self._hierarchies[: self.depth]), mul))
         if len(self._table.counts) * min(prefixes, looks) < _MANY_VISITS:
             return refining
-        from shoal.search.blocks import refining_compiled  # loads the compiler
+        from shoal.search.blocks.refining_compiled import CompiledLoops  # loads the compiler
 
-        return refining_compiled
+        return CompiledLoops()
 
     @property
     def widest(self) -> int:
@@ -337,18 +354,15 @@ class Refinement:
         hierarchy, rest, classes = self._hierarchies[depth], self._rest[depth + 1], len(at.prefix)
         keys, others, tally = self._kernel.take_apart(at.cells, at.weights, rest, classes * hierarchy.leaves)
         tally = tally.reshape(classes, hierarchy.leaves)
-        parts: list[tuple[Keys, Sizes, Keys, Keys, Nodes]] = []
-        done = 0
-        for number, of_column in enumerate(levels):
-            level = hierarchy.levels[of_column]
-            alive, cells, weights = self._settled(keys, others, at.weights, tally, level, hierarchy, rest)
-            parent = alive // level.size
-            nodes = level.nodes[alive - parent * level.size]
-            parts.append((cells + done * rest, weights, parent, at.prefix[parent] + number * at.prefixes, nodes))
-            done += len(alive)
-        cells, weights, parent, prefix, nodes = (np.concatenate(of_levels) for of_levels in zip(*parts, strict=True))
-        settled = (*(of_column.take(parent) for of_column in at.nodes), nodes)
-        return _Bundle(cells, weights, settled, prefix, at.prefixes * len(levels))
+        chosen = [hierarchy.levels[level] for level in levels]
+        found = self._kernel.settle(keys, others, at.weights, tally, chosen, self._least, rest)
+        between = list(pairwise([0, *found.ends]))
+        nodes = [level.nodes[found.code[a:b]] for level, (a, b) in zip(chosen, between, strict=True)]
+        settled = (*(of_column.take(found.parent) for of_column in at.nodes), np.concatenate(nodes))
+        prefix = at.prefix.take(found.parent)
+        for number, (a, b) in enumerate(between):
+            prefix[a:b] += number * at.prefixes
+        return _Bundle(found.cells, found.weights, settled, prefix, at.prefixes * len(levels))
 
     def _prefix(self, prefix: Node) -> _Prefix:
         kept = self._kept.get(prefix)
@@ -399,31 +413,9 @@ class Refinement:
             keys, others, tally = self._kernel.take_apart(at.cells, at.weights, rest, domain)
             at.apart = keys, others, tally.reshape(at.classes, hierarchy.leaves)
         keys, others, tally = at.apart
-        alive, cells, weights = self._settled(keys, others, at.weights, tally, level, hierarchy, rest)
-        parent = alive // level.size
-        codes = (*(of_column.take(parent) for of_column in at.codes), alive - parent * level.size)
-        return _Prefix(cells, weights, codes, len(alive))
-
-    def _settled(
-        self, keys: Keys, others: Keys, weights: Sizes, tally: Sizes, level: Level, hierarchy: Hierarchy, rest: int
-    ) -> tuple[Keys, Keys, Sizes]:
-        """Which classes of a level are large enough, as class · size of the level + code, and what is left in them."""
-        sizes = _summed(tally, level, hierarchy)
-        alive = np.flatnonzero(sizes >= self._least)
-        number = np.full(len(sizes), len(alive), dtype=np.int64)  # what is too small is numbered last
-        number[alive] = np.arange(len(alive))
-        base = (number * rest).reshape(len(tally), level.size).take(level.codes, axis=1).ravel()
-        cells, left = self._kernel.settle(keys, others, weights, base, len(alive) * rest, rest)
-        return alive, cells, left
-
-
-def _summed(tally: Sizes, level: Level, hierarchy: Hierarchy) -> Sizes:
-    """Records by class and by class of the column at a level, from records by class and leaf."""
-    if level.size == hierarchy.leaves:
-        return tally.ravel()
-    starts = hierarchy.first[level.nodes]
-    summed: Sizes = tally.sum(axis=1) if level.size == 1 else np.add.reduceat(tally, starts, axis=1)
-    return summed.ravel()
+        found = self._kernel.settle(keys, others, at.weights, tally, [level], self._least, rest)
+        codes = (*(of_column.take(found.parent) for of_column in at.codes), found.code)
+        return _Prefix(found.cells, found.weights, codes, len(found.code))
 
 
 def _prefix_length(cells: Sequence[int], most: int, at_least: int) -> int:

@@ -6,9 +6,13 @@ columns after it in mixed radix.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import numpy as np
 
 from shoal.arrays import Keys, Sizes
+from shoal.data.hierarchies.hierarchy import Level
 from shoal.kernels import grouping
 
 
@@ -18,19 +22,75 @@ def take_apart(cells: Keys, weights: Sizes, rest: int, domain: int) -> tuple[Key
     return keys, cells - keys * rest, grouping.totals(keys, domain, weights)
 
 
-def settle(keys: Keys, others: Keys, weights: Sizes, base: Keys, domain: int, rest: int) -> tuple[Keys, Sizes]:
-    """The cells `base[key] + others` and their records; what is not below `domain` is dropped.
+class Settled(NamedTuple):
+    """Classes and their records after one more column is settled, at one level after the other.
+
+    Attributes:
+        parent: The class that each class was part of.
+        code: Its code at the level of the column.
+        ends: Where the classes of each level end.
+        cells: Class · rest + the leaves of all columns after it.
+        weights: How many records each cell stands for.
+    """
+
+    parent: Keys
+    code: Keys
+    ends: list[int]
+    cells: Keys
+    weights: Sizes
+
+
+def settle(
+    keys: Keys, others: Keys, weights: Sizes, tally: Sizes, levels: Sequence[Level], least: int, rest: int
+) -> Settled:
+    """Settle a column at some levels: the classes that are large enough, and what is left in them.
 
     Equal cells are merged if a table of all of them is not much longer than what there is.
+
+    Args:
+        keys: Class and leaf of the column, for each record.
+        others: What comes after that.
+        weights: How many records each stands for.
+        tally: Records by class and leaf.
+        levels: The levels of the column.
+        least: How many records a class must have.
+        rest: How many different `others` there may be.
     """
-    cells = base.take(keys)
-    cells += others
+    parts, ends = [], [0]
+    for level in levels:
+        sizes = _summed(tally, level)
+        alive = np.flatnonzero(sizes >= least)
+        number = np.full(len(sizes), len(alive), dtype=np.int64)  # what is too small is numbered last
+        number[alive] = np.arange(len(alive))
+        base = (number * rest).reshape(len(tally), level.size).take(level.codes, axis=1).ravel()
+        cells, left = _left(base.take(keys) + others, weights, len(alive) * rest, rest)
+        parent = alive // level.size
+        parts.append((parent, alive - parent * level.size, cells + ends[-1] * rest if ends[-1] else cells, left))
+        ends.append(ends[-1] + len(alive))
+    if len(parts) == 1:
+        (parent, code, cells, left), ends = parts[0], ends[1:]
+        return Settled(parent, code, ends, cells, left)
+    parent, code, cells, left = (np.concatenate(of_levels) for of_levels in zip(*parts, strict=True))
+    return Settled(parent, code, ends[1:], cells, left)
+
+
+def _left(cells: Keys, weights: Sizes, domain: int, rest: int) -> tuple[Keys, Sizes]:
+    """The cells below `domain`, and their records."""
     if domain + rest <= grouping.dense_limit(len(cells)):
         counted = grouping.totals(cells, domain + rest, weights)[:domain]
         merged = np.flatnonzero(counted)
         return merged, counted.take(merged)
     left = np.flatnonzero(cells < domain)
     return (cells, weights) if len(left) == len(cells) else (cells.take(left), weights.take(left))
+
+
+def _summed(tally: Sizes, level: Level) -> Sizes:
+    """Records by class and by class of the column at a level, from records by class and leaf."""
+    if level.size == tally.shape[1]:
+        return tally.ravel()
+    starts = np.searchsorted(level.codes, np.arange(level.size))
+    summed: Sizes = tally.sum(axis=1) if level.size == 1 else np.add.reduceat(tally, starts, axis=1)
+    return summed.ravel()
 
 
 def add_up(cells: Keys, weights: Sizes, rest: int, classes: int, members: Keys, ends: Keys) -> Sizes:
