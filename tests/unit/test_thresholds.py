@@ -353,6 +353,7 @@ NO_SIZE = {
     ),
     "roundings allowed for": (
         "methods.local_recoding.moves_kernel._LITTLE",
+        "methods.rivals.sequential_kernel._LITTLE",
         "methods.diffgen.method._ROUNDING",
         "search.optimal._EQUAL",
         "search.best_minimal._EQUAL",

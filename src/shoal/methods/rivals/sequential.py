@@ -102,7 +102,9 @@ class Sequential(ClassRequest):
         counts, attributes = table.counts, table.quasi_identifiers
         record = np.repeat(first.source, first.sizes)
         label = np.repeat(first.label, first.sizes)
-        leaf = np.stack([counts.column(a.name)[record].astype(np.int32) for a in attributes])
+        leaf = np.empty((len(record), len(attributes)), dtype=np.int32)
+        for column, attribute in enumerate(attributes):
+            leaf[:, column] = counts.column(attribute.name)[record]
         asked = table.sensitive if self.diversity is not None else ()
         value = np.zeros((len(asked), len(record)), dtype=np.int32)
         for i, attribute in enumerate(asked):

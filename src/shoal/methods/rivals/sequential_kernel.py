@@ -1,4 +1,10 @@
-"""Sequential improvement of clusters: one record after another moves to where the table loses least."""
+"""Sequential improvement of clusters: one record after another moves to where the table loses least.
+
+Three things that follow from the definition save most of the work. The closure of a cluster is that of its lowest and
+highest leaves, so it can only shrink without a record that is one of these ends. A record that grows a cluster of s by
+some price makes it cost s + 1 times that more, so one column often tells that it does not pay. And a record that found
+no better cluster need only look at those that have changed since, unless it would gain more by leaving than then.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +15,10 @@ import numpy as np
 from shoal.arrays import Floats, Keys, Nodes
 from shoal.kernels.jit import compiled
 from shoal.methods.nsvdist.layout import Trees
+
+
+_LITTLE = 1e-9
+"""A share of a sum that no order of adding it up is off by."""
 
 
 @compiled
@@ -34,7 +44,7 @@ class Given(NamedTuple):
     """The table, and what is asked of clusters.
 
     Attributes:
-        leaf: `leaf[column, record]`.
+        leaf: `leaf[record, column]`.
         value: `value[sensitive column, record]`.
         trees: The hierarchies, priced.
         scale: What one leaf more costs in an interval column.
@@ -59,10 +69,16 @@ class Clusters(NamedTuple):
         tally: `[cluster, sensitive column, value]`: how many of its records carry it.
         low: `[cluster, column]`: the lowest leaf of an interval, the node of a tree.
         high: The highest leaf; the node again.
+        first: `[cluster, column]`: a record with the lowest leaf.
+        last: One with the highest.
         cost: What the closure of each cluster costs.
         head: One record of each cluster; the others follow it.
         following: The record of the same cluster after each one, −1 behind the last.
         before: The one before, −1 at the head.
+        changed: After how many moves each cluster was changed last.
+        older: The clusters in the order in which they were changed, the latest first: the one after each, −1 behind the
+            last; at the end of the array the latest.
+        newer: The one before; at the end of the array the earliest.
     """
 
     label: Keys
@@ -70,10 +86,15 @@ class Clusters(NamedTuple):
     tally: Keys
     low: Nodes
     high: Nodes
+    first: Keys
+    last: Keys
     cost: Floats
     head: Keys
     following: Keys
     before: Keys
+    changed: Keys
+    older: Keys
+    newer: Keys
 
 
 @compiled
@@ -94,7 +115,7 @@ def improve(  # noqa: PLR0917  compiled functions take positions
     1/diversity. Returns how often all records were tried.
 
     Args:
-        leaf: `leaf[column, record]`.
+        leaf: `leaf[record, column]`.
         value: `value[sensitive column, record]`.
         trees: The hierarchies, priced.
         scale: What one leaf more costs in an interval column.
@@ -106,29 +127,39 @@ def improve(  # noqa: PLR0917  compiled functions take positions
     """
     given = Given(leaf, value, trees, scale, k, diversity)
     clusters = _clusters(given, label, groups)
-    columns, number = leaf.shape
-    low, high = np.empty(columns, np.int32), np.empty(columns, np.int32)  # of a cluster without the record
-    done = 0
+    number, columns = leaf.shape
+    first, last = np.empty(columns, np.int64), np.empty(columns, np.int64)  # of a cluster without the record
+    low, high = np.empty(columns, np.int32), np.empty(columns, np.int32)
+    tried, hoped = np.full(number, -1, np.int64), np.zeros(number)  # after how many moves in vain, and for which gain
+    done, moves = 0, 0
     while done < passes:
         done += 1
-        moved = 0
+        before = moves
         for i in range(number):
             if not _may_leave(i, given, clusters):
                 continue
             home = label[i]
-            on_edge = _is_on_edge(i, given, clusters)
-            rest = _cost_without(i, given, clusters, low, high) if on_edge else clusters.cost[home]
+            is_end = _is_end(i, clusters)
+            if is_end:
+                _ends_without(i, home, given, clusters, first, last)
+                _close(given, first, last, low, high)
+            rest = _cost(trees, scale, low, high) if is_end else clusters.cost[home]
             gain = clusters.size[home] * clusters.cost[home] - (clusters.size[home] - 1) * rest
-            best = _best_cluster(i, gain, given, clusters)
+            best = _best_cluster(i, gain, tried[i] if gain <= hoped[i] else -1, given, clusters)
             if best < 0:
+                tried[i], hoped[i] = moves, gain
                 continue
-            moved += 1
-            if on_edge:
-                clusters.low[home] = low
-                clusters.high[home] = high
+            moves += 1
+            tried[i] = -1
+            if is_end:
+                for column in range(columns):
+                    clusters.first[home, column], clusters.last[home, column] = first[column], last[column]
+                    clusters.low[home, column], clusters.high[home, column] = low[column], high[column]
                 clusters.cost[home] = rest
             _move(i, best, given, clusters)
-        if moved == 0:
+            _note(home, moves, clusters)
+            _note(best, moves, clusters)
+        if moves == before:
             break
     return done
 
@@ -136,36 +167,62 @@ def improve(  # noqa: PLR0917  compiled functions take positions
 @compiled
 def _clusters(given: Given, label: Keys, groups: int) -> Clusters:
     """The clusters of given labels."""
-    leaf, value, trees, scale = given.leaf, given.value, given.trees, given.scale
-    columns, number = leaf.shape
+    leaf, value = given.leaf, given.value
+    number, columns = leaf.shape
     widest = 1
     for s in range(len(value)):
         for i in range(number):
             widest = max(widest, value[s, i] + 1)
     size, tally = np.zeros(groups, np.int64), np.zeros((groups, len(value), widest), np.int64)
     low, high = np.full((groups, columns), -1, np.int32), np.full((groups, columns), -1, np.int32)
+    first, last = np.full((groups, columns), -1, np.int64), np.full((groups, columns), -1, np.int64)
     cost, head = np.zeros(groups), np.full(groups, -1, np.int64)
     following, before = np.full(number, -1, np.int64), np.full(number, -1, np.int64)
+    changed = np.zeros(groups, np.int64)
+    older, newer = np.arange(1, groups + 2), np.arange(-1, groups)
+    older[groups - 1], older[groups], newer[groups] = -1, 0, groups - 1
+    clusters = Clusters(
+        label, size, tally, low, high, first, last, cost, head, following, before, changed, older, newer
+    )
     for i in range(number):
         g = label[i]
         size[g] += 1
         for s in range(len(value)):
             tally[g, s, value[s, i]] += 1
-        _join(leaf, trees, i, low[g], high[g])
         _link(i, g, head, following, before)
     for g in range(groups):
-        cost[g] = _cost(trees, scale, low[g], high[g])
-    return Clusters(label, size, tally, low, high, cost, head, following, before)
+        if size[g] > 0:
+            _ends_without(-1, g, given, clusters, first[g], last[g])
+            _close(given, first[g], last[g], low[g], high[g])
+            cost[g] = _cost(given.trees, given.scale, low[g], high[g])
+    return clusters
 
 
 @compiled
-def _join(leaf: Nodes, trees: Trees, i: int, low: Nodes, high: Nodes) -> None:
-    """Let a closure hold a record; −1 stands for a closure that holds none."""
+def _ends_without(i: int, g: int, given: Given, clusters: Clusters, first: Keys, last: Keys) -> None:
+    """Records with the lowest and with the highest leaf of each column of a cluster, one record left out."""
+    leaf, following = given.leaf, clusters.following
+    j = clusters.head[g]
+    if j == i:
+        j = following[j]
+    for column in range(len(first)):
+        first[column] = last[column] = j
+    while j >= 0:
+        if j != i:
+            for column in range(len(first)):
+                if leaf[j, column] < leaf[first[column], column]:
+                    first[column] = j
+                elif leaf[j, column] > leaf[last[column], column]:
+                    last[column] = j
+        j = following[j]
+
+
+@compiled
+def _close(given: Given, first: Keys, last: Keys, low: Nodes, high: Nodes) -> None:
+    """The closure of a cluster with these ends."""
     for column in range(len(low)):
-        if low[column] < 0:
-            low[column] = high[column] = leaf[column, i]
-        else:
-            low[column], high[column] = _joined(trees, column, low[column], high[column], leaf[column, i])
+        lowest, highest = given.leaf[first[column], column], given.leaf[last[column], column]
+        low[column], high[column] = _joined(given.trees, column, lowest, lowest, highest)
 
 
 @compiled
@@ -193,60 +250,77 @@ def _may_leave(i: int, given: Given, clusters: Clusters) -> bool:
 
 
 @compiled
-def _is_on_edge(i: int, given: Given, clusters: Clusters) -> bool:
+def _is_end(i: int, clusters: Clusters) -> bool:
     """Whether the closure of its cluster may be smaller without a record."""
-    g, leaf, offset = clusters.label[i], given.leaf, given.trees.offset
-    for column in range(len(leaf)):
-        x = leaf[column, i]
-        if offset[column] >= 0 or x == clusters.low[g, column] or x == clusters.high[g, column]:
+    g = clusters.label[i]
+    for column in range(clusters.first.shape[1]):
+        if clusters.first[g, column] == i or clusters.last[g, column] == i:
             return True
     return False
 
 
 @compiled
-def _cost_without(i: int, given: Given, clusters: Clusters, low: Nodes, high: Nodes) -> float:
-    """What its cluster would cost without a record, whose closure is put into `low` and `high`."""
-    leaf, trees, following = given.leaf, given.trees, clusters.following
-    low[:] = -1
-    j = clusters.head[clusters.label[i]]
-    while j >= 0:
-        if j != i:
-            _join(leaf, trees, j, low, high)
-        j = following[j]
-    return _cost(trees, given.scale, low, high)
+def _best_cluster(i: int, gain: float, since: int, given: Given, clusters: Clusters) -> int:
+    """The cluster that would cost least more with a record, less than `gain`, and stay diverse; −1 if there is none.
 
-
-@compiled
-def _best_cluster(i: int, gain: float, given: Given, clusters: Clusters) -> int:
-    """The cluster that would cost least more with a record, less than `gain`, and stay diverse; −1 if there is none."""
-    leaf, value, trees, scale, diversity = given.leaf, given.value, given.trees, given.scale, given.diversity
-    size, tally, low, high, cost = clusters.size, clusters.tally, clusters.low, clusters.high, clusters.cost
+    Of equals the first. Only those are looked at that were changed after so many moves; all of them if that is −1.
+    """
+    value, diversity, size, tally = given.value, given.diversity, clusters.size, clusters.tally
+    groups = len(size)
     home, best, spent = clusters.label[i], -1, 0.0
-    for h in range(len(size)):
-        if h == home or size[h] == 0:
-            continue
+    h = 0 if since < 0 else clusters.older[groups]
+    while 0 <= h < groups and clusters.changed[h] > since:
+        here, h = h, h + 1 if since < 0 else clusters.older[h]
         limit = gain if best < 0 else spent
-        grown, extra = 0.0, 0.0
-        for column in range(len(leaf)):
-            a, b = _joined(trees, column, low[h, column], high[h, column], leaf[column, i])
-            grown += _price(trees, scale, column, a, b)
-            extra = (size[h] + 1) * grown - size[h] * cost[h]
-            if extra >= limit:  # prices only add up
-                break
-        if extra >= limit or (best < 0 and extra >= gain * (1 - 1e-12)):
+        if here == home or size[here] == 0 or _costs_more(i, here, limit, given, clusters):
+            continue
+        extra = _extra(i, here, given, clusters)
+        is_first = extra == limit and best > here
+        if (extra >= limit and not is_first) or (best < 0 and extra >= gain * (1 - 1e-12)):
             continue
         fits = True
         for s in range(len(value)):
-            fits = fits and (tally[h, s, value[s, i]] + 1) * diversity <= (size[h] + 1) * (1 + 1e-12)
+            fits = fits and (tally[here, s, value[s, i]] + 1) * diversity <= (size[here] + 1) * (1 + 1e-12)
         if fits:
-            best, spent = h, extra
+            best, spent = here, extra
     return best
+
+
+@compiled
+def _costs_more(i: int, h: int, limit: float, given: Given, clusters: Clusters) -> bool:
+    """Whether a cluster would certainly cost more than `limit` more with a record, for all that rounding can do."""
+    trees, scale, size = given.trees, given.scale, clusters.size[h] + 1
+    extra = clusters.cost[h]
+    slack = _LITTLE * size * extra
+    if extra - slack > limit:
+        return True
+    for column in range(given.leaf.shape[1]):
+        low, high, x = clusters.low[h, column], clusters.high[h, column], given.leaf[i, column]
+        a, b = _joined(trees, column, low, high, x)
+        if a != low or b != high:
+            grown = _price(trees, scale, column, a, b)
+            extra += size * (grown - _price(trees, scale, column, low, high))
+            slack += _LITTLE * size * grown
+            if extra - slack > limit:
+                return True
+    return False
+
+
+@compiled
+def _extra(i: int, h: int, given: Given, clusters: Clusters) -> float:
+    """What a cluster would cost more with a record."""
+    grown = 0.0
+    for column in range(given.leaf.shape[1]):
+        low, high, x = clusters.low[h, column], clusters.high[h, column], given.leaf[i, column]
+        a, b = _joined(given.trees, column, low, high, x)
+        grown += _price(given.trees, given.scale, column, a, b)
+    return float((clusters.size[h] + 1) * grown - clusters.size[h] * clusters.cost[h])
 
 
 @compiled
 def _move(i: int, best: int, given: Given, clusters: Clusters) -> None:
     """Put a record into another cluster; what the one it leaves costs is settled before."""
-    home, value = clusters.label[i], given.value
+    home, value, leaf = clusters.label[i], given.value, given.leaf
     _unlink(i, home, clusters.head, clusters.following, clusters.before)
     _link(i, best, clusters.head, clusters.following, clusters.before)
     clusters.label[i] = best
@@ -255,8 +329,27 @@ def _move(i: int, best: int, given: Given, clusters: Clusters) -> None:
     for s in range(len(value)):
         clusters.tally[home, s, value[s, i]] -= 1
         clusters.tally[best, s, value[s, i]] += 1
-    _join(given.leaf, given.trees, i, clusters.low[best], clusters.high[best])
+    for column in range(leaf.shape[1]):
+        if leaf[i, column] < leaf[clusters.first[best, column], column]:
+            clusters.first[best, column] = i
+        elif leaf[i, column] > leaf[clusters.last[best, column], column]:
+            clusters.last[best, column] = i
+    _close(given, clusters.first[best], clusters.last[best], clusters.low[best], clusters.high[best])
     clusters.cost[best] = _cost(given.trees, given.scale, clusters.low[best], clusters.high[best])
+
+
+@compiled
+def _note(g: int, moves: int, clusters: Clusters) -> None:
+    """A cluster was changed by this move: it is the latest now."""
+    older, newer, end = clusters.older, clusters.newer, len(clusters.size)
+    clusters.changed[g] = moves
+    if older[end] == g:
+        return
+    older[newer[g]] = older[g]
+    newer[older[g] if older[g] >= 0 else end] = newer[g]
+    older[g], newer[g] = older[end], -1
+    newer[older[end]] = g
+    older[end] = g
 
 
 @compiled
