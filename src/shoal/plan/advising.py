@@ -11,11 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_FLOOR, Decimal
 from enum import Enum
-from math import exp, log10
+from math import log10
 from typing import Any
 
 from shoal.data.domain import Categorical
 from shoal.data.schema import Role, Schema
+from shoal.dp.accounting.odds import odds
 from shoal.errors import ParameterError, ShoalError
 from shoal.methods import SafePub
 from shoal.methods.marginals.advice import expected_worth
@@ -191,7 +192,7 @@ def _sampled(asked: Questions, schema: Schema | None) -> Advice:
         f"Below about {_SMALL:,} records little is left: say how many there are if that is public, or need statistics.",
     )  # fmt: skip
     return Advice(
-        "safepub", parameters, (total, delta), (_odds(each, part), drawn), because, (*few, *_mind_private(schema))
+        "safepub", parameters, (total, delta), (odds(each, part), drawn), because, (*few, *_mind_private(schema))
     )
 
 
@@ -214,7 +215,7 @@ def _statistics(asked: Questions, schema: Schema | None, target: str | None) -> 
             * (target is None)
         ),
     )
-    return Advice(name, parameters, (total, 0.0), (_odds(each, 0.0), what), because, _mind_private(schema))
+    return Advice(name, parameters, (total, 0.0), (odds(each, 0.0), what), because, _mind_private(schema))
 
 
 def _counts(asked: Questions, schema: Schema | None, target: str | None) -> Advice:
@@ -237,7 +238,7 @@ def _counts(asked: Questions, schema: Schema | None, target: str | None) -> Advi
         *_why_private(asked),
         f"ε = {total:g} over all releases is a common choice for {_called(asked.recipients)}{_split(asked)}.",
     )
-    return Advice("marginals", parameters, (total, 0.0), (_odds(each, 0.0), what), because, tuple(mind))
+    return Advice("marginals", parameters, (total, 0.0), (odds(each, 0.0), what), because, tuple(mind))
 
 
 def _grouped(asked: Questions, schema: Schema | None) -> Advice:
@@ -271,17 +272,6 @@ def _grouped(asked: Questions, schema: Schema | None) -> Advice:
         mind.append(f"Published as they are, and protected by nothing: {', '.join(schema.names(Role.INSENSITIVE))}.")
     METHODS[name](**parameters)  # what is advised can be made
     return Advice(name, parameters, None, means, tuple(because), tuple(mind))
-
-
-def _odds(epsilon: float, delta: float) -> str:
-    """What ε and δ mean for somebody in the table."""
-    surest = exp(epsilon) / (1 + exp(epsilon))
-    added = "" if not delta else f" To that a chance of {delta:.0e} is added (δ)."
-    return (
-        f"Whatever an attacker knows: that a person takes part changes the odds of anything they conclude by a factor "
-        f"of at most {exp(epsilon):.3g} (ε = {epsilon:.3g}). Who thought it 50% likely comes to {surest:.0%}, not "
-        f"more.{added}"
-    )
 
 
 def _why_private(asked: Questions) -> list[str]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from shoal.data.schema import Role
 from shoal.engines.writing.spreadsheets import has_formulas, mark_formulas
 from shoal.errors import ParameterError
 from shoal.files.folders import all_or_nothing, named_folder
@@ -16,6 +17,7 @@ from shoal.plan.plan import FORMATS
 from shoal.progress import Progress, silent
 from shoal.promises import statements
 from shoal.promises.certificate import CERTIFICATE, Certificate
+from shoal.promises.plain_words import BASES, plainly
 from shoal.promises.signing import private_key
 from shoal.release import Release
 
@@ -131,9 +133,9 @@ def digest(path: Path) -> str:
 
 def recipient_note(certificate: Certificate, form: str, table: str | None = None) -> str:
     """The README that goes with a release: it says no more than the certificate."""
-    promises = "\n".join(f"- {text}" for text in certificate.promised)
-    found = "\n".join(f"- {finding}" for finding in certificate.findings)
-    findings = f"What was found out about it:\n\n{found}\n\n" if found else ""
+    promises = "\n".join(_with_plain_words(certificate))
+    findings = _listed("What was found out about it:", certificate.findings)
+    assumed = _listed("This takes for granted:", certificate.assumptions)
     is_alone = form == "csv" and len(certificate.columns) == 1
     missing = "A blank line is a record whose value is missing" if is_alone else "An empty cell is a missing value"
     data = f"`data.{form}`" if table is None else f"The table `{table}`"
@@ -143,10 +145,33 @@ def recipient_note(certificate: Certificate, form: str, table: str | None = None
         f"# {certificate.about.title or 'An anonymized table'}\n\n{_made_by(certificate)}"
         f"{data} holds {certificate.records:,} records. "
         f"{certificate.reading} {missing}.{marked}\n\n"
-        f"What is promised:\n\n{promises}\n\n{findings}"
-        "`certificate.json` says on what basis and under which assumptions; `shoal check` on this folder verifies "
-        "again whatever can be verified from the data.\n"
+        f"What is promised:\n\n{promises}\n\n{_bases(certificate)}{assumed}{findings}"
+        "`certificate.json` says the same for machines; `shoal check` on this folder verifies again whatever can be "
+        "verified from the data.\n"
     )
+
+
+def _with_plain_words(certificate: Certificate) -> Iterator[str]:
+    """Each promise, and what it means to somebody who has never heard of such promises."""
+    if certificate.seeded:
+        yield from (f"- {text}" for text in certificate.promised)
+        return
+    known = [str(column["name"]) for column in certificate.columns if column.get("role") == Role.QUASI_IDENTIFIER.value]
+    for guarantee in certificate.guarantees:
+        plain = plainly(guarantee, known)
+        yield f"- {guarantee}" + (f"\n  In plain words: {plain}" if plain else "")
+
+
+def _bases(certificate: Certificate) -> str:
+    """What the words in brackets behind the promises mean: those that occur."""
+    used = {} if certificate.seeded else {guarantee.basis for guarantee in certificate.guarantees}
+    told = " ".join(f"*{basis.value}* means: {meaning}." for basis, meaning in BASES.items() if basis in used)
+    return f"{told[0].upper()}{told[1:]}\n\n" if told else ""
+
+
+def _listed(title: str, sentences: Iterable[str]) -> str:
+    lines = "".join(f"- {sentence}\n" for sentence in sentences)
+    return f"{title}\n\n{lines}\n" if lines else ""
 
 
 def _made_by(certificate: Certificate) -> str:

@@ -68,7 +68,7 @@ def test_of_few_records_safepub_leaves_nothing_and_of_many_mondrian_is_faster():
 def test_what_epsilon_means_is_what_follows_from_it():
     (odds, _) = advise("statistics", "partners").means
     assert f"{exp(2):.3g}" in odds
-    assert f"{exp(2) / (1 + exp(2)):.0%}" in odds
+    assert f"{exp(2) / (1 + exp(2)):.1%}" in odds
 
 
 def test_a_schema_says_what_is_missing_and_what_may_be_predicted():
