@@ -200,3 +200,25 @@ def test_the_site_is_built_without_a_warning_and_asks_for_nothing_elsewhere(tmp_
     loaded = r"<(?:link|script|img|iframe)\b[^>]*\b(?:href|src)=[\"'](?:https?:)?//(?!127\.0\.0\.1)"
     for page in tmp_path.rglob("*.html"):
         assert not re.findall(loaded, page.read_text(encoding="utf-8")), page.name
+
+
+SECTIONS = ("What it does", "Parameters", "What is promised", "Measured")
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "methods").glob("*.md")), ids=named)
+def test_every_page_of_a_method_has_the_same_parts(page):
+    text = page.read_text(encoding="utf-8")
+    heads = re.findall(r"^## (.*)$", text, flags=re.MULTILINE)
+    assert [part for part in SECTIONS if any(head.startswith(part) for head in heads)] == list(SECTIONS)
+    glance = re.findall(
+        r"^\| (at a glance|take it when|what comes out|promise|needs|parameters) \|", text, re.MULTILINE
+    )
+    assert glance == ["at a glance", "take it when", "what comes out", "promise", "needs", "parameters"]
+    told = [tomllib.loads(example) for example in of("toml", page)]
+    names = re.findall(r"`([\w-]+)`", text.splitlines()[0])
+    assert {content["method"]["name"] for content in told if "method" in content} & set(names)
+
+
+def test_every_method_has_a_page():
+    titles = [page.read_text(encoding="utf-8").splitlines()[0] for page in (ROOT / "docs" / "methods").glob("*.md")]
+    assert sorted(name for title in titles for name in re.findall(r"`([\w-]+)`", title)) == sorted(METHODS)
