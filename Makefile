@@ -4,8 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 LOWEST := .venv-lowest
+UV := .venv-uv
 
-.PHONY: help demo test check fast format lint types imports slow lowest cover bench docs fuzz mutants tables clean
+.PHONY: help demo test check fast format lint types imports slow lowest wheel cover bench docs fuzz mutants tables clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -50,6 +51,11 @@ lowest:  ## the fast tests with the oldest dependencies that pyproject.toml admi
 	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST) --resolution lowest-direct -e '.[dev]'
 	$(LOWEST)/bin/python -m pytest $$(grep -v '^#' tests/fast.txt) tests/unit/kernels/test_kept.py tests/unit/search/test_integer_program.py
 
+wheel:  ## build both distributions, install the wheel where nothing else is, and use it: RESOLUTION=lowest-direct
+	$(PYTHON) -m venv --clear $(UV)
+	$(UV)/bin/python -m pip install --quiet --disable-pip-version-check uv
+	PATH=$(CURDIR)/$(UV)/bin:$$PATH $(PYTHON) tools/wheel_trial.py --resolution $(or $(RESOLUTION),highest)
+
 cover: $(READY)  ## branch coverage
 	$(BIN)/python -m pytest --cov --cov-report=term
 
@@ -74,4 +80,4 @@ bench: $(READY)  ## what users wait for, in one table beside the Python peers, i
 	PYTHONPATH=$(CURDIR)/$(VENV)/peers $(BIN)/python benchmarks/summary.py
 
 clean:  ## remove what make made
-	rm -rf $(VENV) $(LOWEST) .mypy_cache .ruff_cache .pytest_cache .hypothesis demo site
+	rm -rf $(VENV) $(LOWEST) $(UV) .mypy_cache .ruff_cache .pytest_cache .hypothesis demo site

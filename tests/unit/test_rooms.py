@@ -36,7 +36,7 @@ def test_nothing_strays_into_the_repository():
         "\n"
     )
     folders = {name.partition("/")[0] for name in listed if "/" in name}
-    assert folders <= {".ci", ".github", "benchmarks", "docs", "experiments", "src", "tests", "tools"}
+    assert folders <= {".ci", ".github", "benchmarks", "docs", "examples", "experiments", "src", "tests", "tools"}
     files = {name for name in listed if name and "/" not in name and not name.startswith(".")}
     assert {Path(name).suffix for name in files} <= {".md", ".toml", ".yml", ""}
     assert {name for name in files if name.endswith(".toml")} == {"pyproject.toml"}
