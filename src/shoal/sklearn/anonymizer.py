@@ -52,11 +52,11 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scik
     Example:
         >>> import pandas as pd, shoal
         >>> from shoal.sklearn import Anonymizer
-        >>> people = pd.DataFrame({"age": [31, 33, 38, 52, 55, 57], "town": ["A", "A", "B", "B", "B", "B"]})
-        >>> schema = shoal.Schema.infer(people).with_column("age", hierarchy=shoal.intervals(10, 20))
+        >>> people = pd.DataFrame({"age": [31, 33, 38, 52, 55, 57], "town": ["A", "A", "A", "B", "B", "B"]})
+        >>> schema = shoal.Schema.infer(people).with_column("age", domain=(0, 99), hierarchy=shoal.intervals(10, 20))
         >>> step = Anonymizer(shoal.OptimalLattice(k=2), schema).fit(people)
         >>> step.transform(pd.DataFrame({"age": [40], "town": ["A"]})).iloc[0].to_list()
-        ['40-59', 'A']
+        ['40-49', 'A']
     """
 
     def __init__(
