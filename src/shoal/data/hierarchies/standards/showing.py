@@ -55,8 +55,12 @@ def _branches(rows: Sequence[tuple[str, ...]], level: int, indent: str, most: in
 
 def _rows(standard: Standard, domain: Domain) -> tuple[tuple[str, ...], ...]:
     domain, hierarchy = standard.build(domain, "")
-    attribute = Attribute("", Role.QUASI_IDENTIFIER, domain, hierarchy)
-    return tuple(zip(*(attribute.labels(nodes) for nodes in hierarchy.up), strict=True))
+    return rows_of(Attribute("", Role.QUASI_IDENTIFIER, domain, hierarchy))
+
+
+def rows_of(attribute: Attribute) -> tuple[tuple[str, ...], ...]:
+    """A row per value of a column: the value, then what it becomes, the root last."""
+    return tuple(zip(*(attribute.labels(nodes) for nodes in attribute.hierarchy.up), strict=True))
 
 
 def _example(values: Sequence[str]) -> Domain:
