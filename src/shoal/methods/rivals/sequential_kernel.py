@@ -16,7 +16,6 @@ from shoal.arrays import Floats, Keys, Nodes
 from shoal.kernels.jit import compiled
 from shoal.methods.nsvdist.layout import Trees
 
-
 _LITTLE = 1e-9
 """A share of a sum that no order of adding it up is off by."""
 
