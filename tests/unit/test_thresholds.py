@@ -236,6 +236,7 @@ PUBLIC = {
     "engines.lazy.room._COLUMNS": "warns, and only where no budget is spent",
     "engines.codes.weights._LONGEST": "judges one weight by itself, which no private method reads",
     "engines.reading.csv_source._BLOCK": "how much of a file is read at once",
+    "engines.reading.csv_source._KEPT_BYTES": "whether a file is parsed once or twice, to the same (test_csv)",
     "engines.reading.csv_source._HEADER": "the first line has no record",
     "engines.reading.damaged._AT_ONCE": "how much of a file is decoded at once",
     "engines.reading.distinct_values._TEXTS_AT_ONCE": "looks at identifiers, and at no column that a method protects",

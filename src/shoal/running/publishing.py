@@ -6,7 +6,7 @@ The command line and the page do the same here; they differ in whom they tell of
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from shoal.dp.ledger.payment import Payment
 from shoal.dp.ledger.store import LedgerStore
 from shoal.engines.lazy.files import Computing
 from shoal.engines.memory import kept_limit, memory_limit
+from shoal.engines.reading.csv_source import reading_once
 from shoal.errors import DataError, ShoalError
 from shoal.files.folders import all_or_nothing, named_folder, refuse_existing, require_writable
 from shoal.files.owner_only import owners_file
@@ -83,7 +84,7 @@ def _publish_to(
     refuse_existing_table(plan)
     as_run = plan_path.read_bytes()
     shoal.pipeline.look_before_paying(plan, one_record_each=one_record_each)
-    keeping = nullcontext() if is_paid(plan.method) else kept_limit()
+    keeping = reading_once() if is_paid(plan.method) else kept_limit()
     with keeping, _paid(plan, targets, before_paying, force=force) as ledger:
         release = shoal.pipeline.publish(plan, progress, ledger, one_record_each=one_record_each)
         with (

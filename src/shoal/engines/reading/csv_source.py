@@ -7,6 +7,8 @@ import csv
 import io
 import re
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -27,10 +29,30 @@ _BLOCK = 1 << 24
 _HEADER = 1 << 20
 _DELIMITERS = (",", ";", "\t", "|")
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
+_LINE = re.compile(rf"(?:{_QUOTED.pattern}|[^\n])*")
+"""To the first line break that does not stand between quotes."""
 _RAGGED = re.compile(r"CSV parse error: (?:Row #([0-9]+): )?Expected ([0-9]+) columns, got ([0-9]+)")
 """How Arrow begins to tell of a record with too many or too few cells."""
 _SEPARATOR_LINE = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
 """What Excel writes before the header to tell the delimiter."""
+
+
+_KEPT_BYTES = 1 << 27
+"""How large a table may be that is kept in memory between two readings of it."""
+_READ: ContextVar[dict[CsvSource, list[tuple[pa.RecordBatch, float]]] | None] = ContextVar("tables read", default=None)
+
+
+@contextmanager
+def reading_once() -> Iterator[None]:
+    """A file that is read twice here, to be recognized and to be counted, is parsed once unless it is large.
+
+    So what is counted is what was recognized, too, whoever writes to the file in between.
+    """
+    before = _READ.set({})
+    try:
+        yield
+    finally:
+        _READ.reset(before)
 
 
 class _Before(NamedTuple):
@@ -79,6 +101,34 @@ class CsvSource:
 
     def batches(self, names: Sequence[str], passed: Collection[str] = ()) -> Iterator[tuple[pa.RecordBatch, float]]:
         """Text, coded by distinct value but where it is only passed on."""
+        once = _READ.get()
+        if once is None or passed:
+            return self._parsed(names, passed)
+        if self not in once:
+            once[self] = []
+            return self._kept(names, once)
+        found = once[self]
+        once[self] = []
+        if found and set(names) <= set(found[0][0].schema.names):
+            return _handed_over(found, list(names))
+        return self._parsed(names, passed)
+
+    def _kept(
+        self, names: Sequence[str], once: dict[CsvSource, list[tuple[pa.RecordBatch, float]]]
+    ) -> Iterator[tuple[pa.RecordBatch, float]]:
+        """What is parsed, for whoever reads it next, too, if that is all of it and not too large."""
+        found: list[tuple[pa.RecordBatch, float]] = []
+        room = _KEPT_BYTES
+        for batch, done in self._parsed(names, ()):
+            room -= batch.nbytes
+            if room >= 0:
+                found.append((batch, done))
+            else:
+                found.clear()
+            yield batch, done
+        once[self] = found
+
+    def _parsed(self, names: Sequence[str], passed: Collection[str]) -> Iterator[tuple[pa.RecordBatch, float]]:
         import pyarrow as pa
         import pyarrow.csv as pc
 
@@ -158,11 +208,11 @@ class CsvSource:
             is_damaged, text = True, codecs.getincrementaldecoder(codec)(NUL_FOR_DAMAGE).decode(start)
         whole = text.removeprefix("\ufeff")
         text = whole.lstrip("\r\n")
-        told = _SEPARATOR_LINE.fullmatch(text.splitlines()[0]) if text.strip() else None
+        told = _SEPARATOR_LINE.fullmatch(text.partition("\n")[0].splitlines()[0]) if text.strip() else None
         if told is not None:
             text = text[told.end() :].lstrip("\r\n")
         before = _Before(len(whole[: len(whole) - len(text)].splitlines()), told is not None)
-        line = _QUOTED.sub("", text).splitlines()[0] if text.strip() else ""
+        line = _first_line(text) if text.strip() else ""
         if "\0" in line and not is_damaged:
             raise DataError(
                 f"{self.path} is not a CSV file: its first line holds NUL bytes. Give a text file, or set encoding in "
@@ -219,3 +269,17 @@ class CsvSource:
             f"{self.path} cannot be read as CSV after {rows:,} records ({type(error).__name__}); check for unclosed "
             "quotes, a cut-off file or a damaged archive."
         )
+
+
+def _handed_over(found: list[tuple[pa.RecordBatch, float]], names: list[str]) -> Iterator[tuple[pa.RecordBatch, float]]:
+    """Some columns of what was read before; what has been handed over is not kept."""
+    found.reverse()
+    while found:
+        batch, done = found.pop()
+        yield batch.select(names), done
+
+
+def _first_line(text: str) -> str:
+    """The first line of a text without what stands between quotes, line breaks too; the rest is not looked at."""
+    found = _LINE.match(text)
+    return f"{_QUOTED.sub('', found.group() if found else '')}\n".splitlines()[0]

@@ -3,10 +3,12 @@
 import csv
 import gzip
 
+import hypothesis.strategies as st
 import people
 import pyarrow as pa
 import pyarrow.csv
 import pytest
+from hypothesis import given
 
 from shoal.engines.reading import csv_source
 from shoal.engines.reading.csv_source import CsvSource
@@ -95,6 +97,31 @@ def test_a_delimiter_inside_quotes_does_not_count(tmp_path, header):
     path = tmp_path / "x.csv"
     path.write_text(f"{header}\n1{header[-2]}2\n")
     assert len(CsvSource(path).types()) == 2
+
+
+@given(text=st.text(st.sampled_from('"",;\n\ra\x85 '), max_size=12))
+def test_the_first_line_is_that_of_the_text_without_what_is_quoted(text):
+    assert csv_source._first_line(text) == (csv_source._QUOTED.sub("", text) + "\n").splitlines()[0]
+
+
+@pytest.mark.parametrize("room", [0, 1 << 27])
+def test_a_file_that_is_read_twice_at_once_is_parsed_once_if_there_is_room(tmp_path, monkeypatch, room):
+    monkeypatch.setattr(csv_source, "_KEPT_BYTES", room)
+    path = tmp_path / "x.csv"
+    path.write_text("a,b\n1,2\n3,4\n")
+    source, same = (CsvSource(path, absorb=True) for _ in range(2))
+
+    def rows(source, names, passed=()):
+        return [row for batch, _ in source.batches(names, passed) for row in batch.to_pylist()]
+
+    with csv_source.reading_once():
+        assert rows(source, ["a", "b"]) == [{"a": "1", "b": "2"}, {"a": "3", "b": "4"}]
+        path.write_text("a,b\n5,6\n")
+        now = [{"a": "5", "b": "6"}]
+        assert rows(same, ["a", "b"], ["b"]) == rows(CsvSource(path), ["a", "b"]) == now  # another way of reading
+        assert rows(same, ["b"]) == ([{"b": "2"}, {"b": "4"}] if room else [{"b": "6"}])
+        assert rows(same, ["a", "b"]) == now  # what was handed over is gone
+    assert rows(same, ["a", "b"]) == now
 
 
 def test_a_column_name_may_hold_a_line_break(tmp_path):
