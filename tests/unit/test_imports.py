@@ -17,6 +17,7 @@ HEAVY = (
     "typer",
     "hypothesis",
     "mpmath",
+    "pydantic",
     "numba",
     "matplotlib",
 )
@@ -56,6 +57,16 @@ def test_all_that_the_library_exports_is_there():
 def test_printing_the_help_loads_no_table_engine():
     program = "from shoal.cli.main import app\napp(['--help'], standalone_mode=False)"
     assert loaded(program) <= {"typer", "rich"}
+
+
+def test_a_command_reads_its_options_without_what_typer_has_for_others(tmp_path):
+    (tmp_path / "x.toml").write_text("")
+    program = (
+        "from shoal.cli.main import main\nsys.argv[1:] = ['run', sys.argv[1], '--engine', 'local', '--memory', '2GB']\n"
+        "sys.stderr, told = open('/dev/null', 'w'), sys.stderr\n"
+        "try:\n    main()\nexcept SystemExit as end:\n    assert end.code == 2\nsys.stderr = told"
+    )
+    assert "pydantic" not in loaded(program, tmp_path / "x.toml")
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet"])
