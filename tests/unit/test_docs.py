@@ -222,3 +222,14 @@ def test_every_page_of_a_method_has_the_same_parts(page):
 def test_every_method_has_a_page():
     titles = [page.read_text(encoding="utf-8").splitlines()[0] for page in (ROOT / "docs" / "methods").glob("*.md")]
     assert sorted(name for title in titles for name in re.findall(r"`([\w-]+)`", title)) == sorted(METHODS)
+
+
+MEASURED = re.compile(r"\b\d+(?:\.\d+)? (?:s|ms|MB|GB|seconds)\b")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_figures_name_what_prints_them(page):
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    for part in re.split(r"^(?=## )", text, flags=re.MULTILINE):
+        if len(MEASURED.findall(part)) > 2:
+            assert re.search(r"\w\.py\b|`make ", part), part.splitlines()[0]
