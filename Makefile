@@ -42,7 +42,7 @@ imports: $(READY)  ## imports point one way
 	$(BIN)/lint-imports
 
 slow: $(READY)  ## the long tests too, on the reference data sets beside the project when they are there
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[spark]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[spark,docs]'
 	$(BIN)/python -m pytest -m slow
 
 lowest:  ## the fast tests with the oldest dependencies that pyproject.toml admits
