@@ -11,7 +11,18 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 EXPERIMENTS = ROOT / "experiments"
-HELPERS = {"common.py", "workbench.py", "run.py", "tables.py", "aim.py", "voters.py", "wordnet.py"}
+HELPERS = {
+    "common.py",
+    "workbench.py",
+    "run.py",
+    "tables.py",
+    "aim.py",
+    "voters.py",
+    "wordnet.py",
+    "ripper.py",
+    "learners.py",
+    "grid.py",
+}
 """What is no experiment by itself."""
 
 
