@@ -66,7 +66,7 @@ tables: $(READY)  ## docs/parameters.md and docs/release.schema.json from what t
 
 docs: $(READY)  ## the site of docs/, in site/: no network is needed, every link is looked at
 	@$(BIN)/python -c "import material, mkdocstrings" 2>/dev/null || $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "open site/index.html"
 
 fuzz: $(READY)  ## damage what Shoal reads, and say what no run may do: RUNS=2000, at most SECONDS=600

@@ -7,6 +7,7 @@ import runpy
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from pkgutil import resolve_name
@@ -151,8 +152,18 @@ def test_the_changes_are_told_by_version():
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_every_link_to_a_file_leads_somewhere(page):
-    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
-        assert "://" in target or (page.parent / target).exists(), target
+    for target, place in re.findall(r"\]\(([^)#]*)(?:#([^)]*))?\)", page.read_text(encoding="utf-8")):
+        if "://" not in target:
+            path = page.parent / target if target else page
+            assert path.exists(), target
+            assert not place or place in places(path), f"{target}#{place}"
+
+
+@cache
+def places(page):
+    """The headings of a page, as links name them."""
+    heads = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).strip().replace(" ", "-") for head in heads}
 
 
 MODULES = [
@@ -202,7 +213,7 @@ def test_the_site_lists_every_page():
 @pytest.mark.slow
 def test_the_site_is_built_without_a_warning_and_asks_for_nothing_elsewhere(tmp_path):
     pytest.importorskip("mkdocstrings", reason="shoal[docs] is not installed")
-    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir", str(tmp_path)]
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     loaded = r"<(?:link|script|img|iframe)\b[^>]*\b(?:href|src)=[\"'](?:https?:)?//(?!127\.0\.0\.1)"
