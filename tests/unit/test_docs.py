@@ -102,6 +102,7 @@ QUICK = {
     "choosing.md",
     "custodian.md",
     "researcher.md",
+    "sdcmicro.md",
 }
 """Pages that are followed in the default tests; the others, which take a second or more each, in the slow ones."""
 
@@ -252,3 +253,10 @@ def test_figures_name_what_prints_them(page):
     for part in re.split(r"^(?=## )", text, flags=re.MULTILINE):
         if len(MEASURED.findall(part)) > 2:
             assert re.search(r"\w\.py\b|`make ", part), part.splitlines()[0]
+
+
+def test_the_readme_tells_the_figures_of_the_benchmarks():
+    told = (ROOT / "README.md").read_text(encoding="utf-8").partition("## How fast")[2].partition("\n## ")[0]
+    found = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    for figure in re.findall(r"\b\d+\.\d+(?= s\b)|\b\d{3}\b(?= MB|, | \|)", told):
+        assert re.search(rf"(?<![\d.]){re.escape(figure)}(?![\d.])", found), figure
