@@ -14,7 +14,6 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-import click
 import typer
 from typer.testing import CliRunner
 
@@ -22,6 +21,7 @@ from shoal.cli.main import app
 
 FENCE = re.compile(r"^( *)```([^\n`]*)\n(.*?)^\1```$", flags=re.MULTILINE | re.DOTALL)
 COMMANDS = typer.main.get_command(app)
+Misuse = typer.BadParameter.__base__  # whichever click typer brings along
 ANYTHING = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -66,7 +66,7 @@ def unknown(command):
     try:
         with found.make_context(name, arguments, resilient_parsing=False):
             return None
-    except click.ClickException as refusal:
+    except Misuse as refusal:
         return refusal.format_message()
 
 
