@@ -59,7 +59,7 @@ wheel:  ## build both distributions, install the wheel where nothing else is, an
 cover: $(READY)  ## branch coverage
 	$(BIN)/python -m pytest --cov --cov-report=term
 
-tables: $(READY)  ## docs/parameters.md and docs/release.schema.json from what the code declares, and the notebook from its page
+tables: $(READY)  ## docs/parameters.md and the JSON Schemas from what the code declares, and the notebook from its page
 	$(BIN)/python tools/parameter_tables.py
 	$(BIN)/python tools/notebook.py
 	$(BIN)/python tools/decision_tables.py

@@ -1,4 +1,4 @@
-"""Write down what the code declares: the tables of docs/parameters.md, and docs/release.schema.json.
+"""Write down what the code declares: the tables of docs/parameters.md, and two JSON Schemas.
 
 `make tables` runs it; a test fails while what is committed is not what the code yields.
 """
@@ -17,10 +17,11 @@ from shoal.parameters.words import choices_of, options_of
 from shoal.plan.json_schema import release_schema
 from shoal.plan.method import METHODS
 from shoal.plan.parameter_help import IN_FILES, default, expected
+from shoal.promises.describing.certificate_schema import certificate_schema
 from shoal.quality.registry import QUALITY_MODELS
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
-PAGE, SCHEMA = DOCS / "parameters.md", DOCS / "release.schema.json"
+PAGE, SCHEMA, CERTIFICATE = DOCS / "parameters.md", DOCS / "release.schema.json", DOCS / "certificate.schema.json"
 
 
 def page(text: str) -> str:
@@ -41,6 +42,11 @@ def page(text: str) -> str:
 def schema() -> str:
     """The JSON Schema of Shoal alone; `shoal schema` knows what other packages bring, too."""
     return json.dumps(release_schema(brought=False), indent=2, ensure_ascii=False) + "\n"
+
+
+def certificate() -> str:
+    """The JSON Schema of certificates."""
+    return json.dumps(certificate_schema(), indent=2, ensure_ascii=False) + "\n"
 
 
 def _sections(kinds: Mapping[str, type[Any]], see: Callable[[str, type[Any]], str] = lambda *_: "") -> str:
@@ -91,8 +97,12 @@ def _default(parameter: Parameter) -> str:
 
 
 def main() -> None:
-    """Write both files."""
-    for path, text in ((PAGE, page(PAGE.read_text(encoding="utf-8"))), (SCHEMA, schema())):
+    """Write all three files."""
+    for path, text in (
+        (PAGE, page(PAGE.read_text(encoding="utf-8"))),
+        (SCHEMA, schema()),
+        (CERTIFICATE, certificate()),
+    ):
         path.write_text(text, encoding="utf-8")
         print(f"wrote {path.relative_to(DOCS.parent)}")
 

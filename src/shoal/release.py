@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -159,6 +159,7 @@ class Release(Generic[F]):
         *,
         groups: bool = False,
         spreadsheet_safe: bool = False,
+        metadata: Sequence[str] = (),
         sign: str | Path | None = None,
         force: bool = False,
     ) -> Certificate:
@@ -172,13 +173,22 @@ class Release(Generic[F]):
             format: Of the data.
             groups: Whether the distinct published records are written too, with their counts.
             spreadsheet_safe: Whether texts of a CSV file that a spreadsheet program could run get an apostrophe.
+            metadata: Which descriptions for other programs are written too: `datapackage` (Frictionless), `csvw` (CSV
+                on the Web, of CSV files), `prov` (provenance).
             sign: The private key to sign with; `shoal key new` makes one.
             force: Whether an earlier release in the same place is replaced.
         """
         from shoal.promises.folder import write_folders
 
         return write_folders(
-            self, Path(folder), format, groups=groups, spreadsheet_safe=spreadsheet_safe, sign=sign, force=force
+            self,
+            Path(folder),
+            format,
+            groups=groups,
+            spreadsheet_safe=spreadsheet_safe,
+            metadata=metadata,
+            sign=sign,
+            force=force,
         )
 
     def write_data(self, path: str | Path, progress: Progress = silent) -> int:

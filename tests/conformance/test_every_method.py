@@ -8,6 +8,7 @@ import cases
 import naive
 import pyarrow as pa
 import pytest
+from jsonschema import Draft7Validator
 from people import labelled
 
 import shoal
@@ -15,6 +16,7 @@ from shoal.data.domain import Categorical
 from shoal.dp.coins.coins import SeededCoins
 from shoal.errors import DataError, InfeasibleError, ParameterError, SchemaError
 from shoal.plan.plan import METHODS, Plan
+from shoal.promises.describing.certificate_schema import certificate_schema
 from shoal.promises.guarantee import Basis
 
 ALL = [
@@ -194,6 +196,7 @@ def test_the_certificate_names_the_method_its_parameters_and_the_basis_of_every_
         value = getattr(case.method, field.name)
         if isinstance(value, int | float):
             assert said[field.name] == value
+    Draft7Validator(certificate_schema()).validate(json.loads(certificate.to_json()))
     bases = [guarantee.basis for guarantee in certificate.guarantees]
     assert (Basis.VERIFIED in bases) == case.is_verifiable
     assert all(guarantee.statement for guarantee in certificate.guarantees)

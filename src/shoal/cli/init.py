@@ -51,6 +51,14 @@ def init(  # noqa: PLR0917  typer reads options from the signature
         Path | None,
         typer.Option(metavar="ROLES.CSV", help="Write the roles there too, to be changed in a spreadsheet."),
     ] = None,
+    metadata: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="A description of the table that was not made from it (Frictionless, CSVW, DDI): what it lists is "
+            "taken as declared.",
+        ),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace files of the same names.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the guesses for machines.")] = False,
 ) -> None:
@@ -59,6 +67,8 @@ def init(  # noqa: PLR0917  typer reads options from the signature
     Writes release.toml and a folder hierarchies/ beside it. The table is read and not changed.
 
     Example: shoal init people.csv -o plans/people.toml
+
+    Example: shoal init people.csv --metadata datapackage.json
 
     Example: shoal init postgresql://host/database --table people
 
@@ -73,6 +83,9 @@ def init(  # noqa: PLR0917  typer reads options from the signature
         from shoal.files.together import place_files, refuse_existing_files
         from shoal.survey.looks import MISSING_TOKENS, survey
         from shoal.survey.many.given_roles import read_roles, roles_text, with_roles
+        from shoal.survey.metadata.applying import with_description
+        from shoal.survey.metadata.described import Described
+        from shoal.survey.metadata.reading import read_description
         from shoal.survey.propose import propose
         from shoal.survey.writing import Writing, writing_of
 
@@ -87,10 +100,14 @@ def init(  # noqa: PLR0917  typer reads options from the signature
         given = [] if roles is None else read_roles(roles)
         if save_roles is not None:
             refuse_existing_files(save_roles.parent, [save_roles.name], force=force)
+        said = Described() if metadata is None else read_description(metadata, Path(data).name)
+        missing = MISSING_TOKENS if said.missing is None else tuple(dict.fromkeys(("", *said.missing)))
+        encoding = said.encoding if said.encoding is not None and encoding == "utf-8" else encoding
         with progress_bar() as progress:
-            told = Layout(delimiter, encoding, sheet)
-            writing = writing_of(where, told, MISSING_TOKENS) if isinstance(where, Path) else Writing(told)
-            seen = survey(engine_at(where, layout=writing.layout, computing=computing), progress)
+            told = Layout(delimiter or said.delimiter, encoding, sheet)
+            writing = writing_of(where, told, missing) if isinstance(where, Path) else Writing(told)
+            seen = survey(engine_at(where, layout=writing.layout, computing=computing), progress, missing=missing)
+        seen = seen if metadata is None else with_description(seen, said, metadata.name)
         seen = with_roles(seen, given, str(roles)) if given else seen
         files = propose(
             seen,

@@ -25,7 +25,7 @@ from shoal.parameters.json_schema import JsonSchema, schema_of
 from shoal.parameters.lists import Parameter, listed_parameters, summary
 from shoal.plan.columns import RECIPES
 from shoal.plan.method import METHODS
-from shoal.plan.plan import FORMATS
+from shoal.plan.plan import FORMATS, METADATA
 from shoal.plugins import Registry
 from shoal.quality import QualityModel
 from shoal.quality.registry import QUALITY_MODELS
@@ -234,6 +234,11 @@ def _output() -> JsonSchema:
             "groups": _described(_FLAG, "Whether the distinct published records are written too, with their counts."),
             "spreadsheet_safe": _described(
                 _FLAG, "Whether texts of a CSV file that a spreadsheet program could run get an apostrophe."
+            ),
+            "metadata": _described(
+                {"type": "array", "items": {"enum": list(METADATA)}, "uniqueItems": True},
+                "Descriptions for other programs that go with the release: Frictionless Data Package, CSV on the Web, "
+                "provenance.",
             ),
             "examples": _described(
                 _FLAG, "Whether the owner's report shows ten records of the original and what became of them."

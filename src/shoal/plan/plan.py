@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from shoal.errors import DataError, ParameterError, PlanError, SchemaError, Shoa
 from shoal.methods import Method
 from shoal.methods.parts.declared import require_persons
 from shoal.parameters import read_parameter, read_parameters
+from shoal.parameters.words import came
 from shoal.plan.budget import NO_LIMIT, BudgetPlan, parse_budget
 from shoal.plan.column_patterns import spread
 from shoal.plan.columns import column_layouts, known_keys, parse_column, string_at, strings
@@ -30,10 +31,13 @@ from shoal.plan.method import METHODS, missing_parameters, parse_method, parse_q
 from shoal.promises.about import About
 from shoal.quality.registry import QUALITY_MODELS
 
-__all__ = ["FORMATS", "METHODS", "QUALITY_MODELS", "DataPlan", "Plan", "method_table", "parse_quality"]
+__all__ = ["FORMATS", "METADATA", "METHODS", "QUALITY_MODELS", "DataPlan", "Plan", "method_table", "parse_quality"]
 
 FORMATS = ("csv", "parquet", *foreign.FORMATS)
 """What a release can be written as."""
+
+METADATA = {"datapackage": "datapackage.json", "csvw": "data.csv-metadata.json", "prov": "prov.json"}
+"""What describes a release to other programs, by the word that asks for it, and the file it stands in."""
 
 _TABLES = ("release", "data", "columns", "method", "budget", "output")
 _PERSONS = ("person", "household", "weight", "protect", "max_records", "pseudonym")
@@ -99,6 +103,8 @@ class Plan:
     """What the release is called, and who answers for it."""
     spreadsheet_safe: bool = False
     """Whether texts of a CSV file that a spreadsheet program could run get an apostrophe."""
+    metadata: tuple[str, ...] = ()
+    """Which descriptions for other programs go with the release, of `METADATA`."""
     examples: bool = True
     """Whether the owner's report shows ten records of the original beside what became of them."""
     notes: tuple[str, ...] = ()
@@ -203,6 +209,7 @@ def _plan(content: Mapping[str, Any], path: Path, folder: Path) -> Plan:
         folder=folder,
         about=about,
         spreadsheet_safe=output.spreadsheet_safe,
+        metadata=tuple(output.metadata),
         examples=output.examples,
         notes=tuple(notes),
         tables={name: key for name, (key, _) in said.items() if key != name},
@@ -326,6 +333,7 @@ class _Output:
     table: str | None = None
     groups: bool = False
     spreadsheet_safe: bool = False
+    metadata: Sequence[str] = ()
     examples: bool = True
 
 
@@ -340,8 +348,21 @@ def _output(table: Mapping[str, Any], here: str) -> _Output:
             raise PlanError(f"{here}: {key} must be true or false; got {table[key]!r}.")
     if table.get("spreadsheet_safe") and form != "csv":
         raise PlanError(f"{here}: spreadsheet_safe is about CSV files, and format is {form!r}; leave it out.")
+    _require_metadata(table, form, here)
     texts = {key: string_at(table, key, here) for key in ("path", "table") if key in table}
     return _Output(**{**table, **texts})
+
+
+def _require_metadata(table: Mapping[str, Any], form: str, here: str) -> None:
+    asked = table.get("metadata", [])
+    odd = [name for name in asked if name not in tuple(METADATA)] if isinstance(asked, list) else [asked]
+    if odd or len(set(asked)) < len(asked):
+        raise PlanError(
+            f"{here}: metadata must be a list of {', '.join(METADATA)}, each once; got {came(asked)}."
+            f"{nearest(str(odd[0]), list(METADATA)) if odd else ''}"
+        )
+    if "csvw" in asked and (form != "csv" or "table" in table):
+        raise PlanError(f"{here}: csvw describes a CSV file, which is not written here; leave it out of metadata.")
 
 
 def _table(content: Mapping[str, Any], key: str, where: str) -> Mapping[str, Any]:

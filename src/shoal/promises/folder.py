@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ from shoal.engines.writing.spreadsheets import has_formulas, mark_formulas
 from shoal.errors import ParameterError
 from shoal.files.folders import all_or_nothing, named_folder
 from shoal.parameters.words import came
-from shoal.plan.plan import FORMATS
+from shoal.plan.plan import FORMATS, METADATA
 from shoal.progress import Progress, silent
 from shoal.promises import statements
 from shoal.promises.certificate import CERTIFICATE, Certificate
@@ -27,7 +27,13 @@ if TYPE_CHECKING:
 README = "README.md"
 SIGNATURE = "certificate.sig"
 
-PUBLISHED = (*(f"{what}.{form}" for what in ("data", "groups") for form in FORMATS), CERTIFICATE, SIGNATURE, README)
+PUBLISHED = (
+    *(f"{what}.{form}" for what in ("data", "groups") for form in FORMATS),
+    CERTIFICATE,
+    SIGNATURE,
+    README,
+    *METADATA.values(),
+)
 """Everything that may stand in the folder of a release."""
 
 OWNERS = ("report.html", "release.toml")
@@ -49,17 +55,24 @@ def write_folders(
     *,
     groups: bool = False,
     spreadsheet_safe: bool = False,
+    metadata: Sequence[str] = (),
     sign: str | Path | None = None,
     force: bool = False,
 ) -> Certificate:
     """Write a release and its owner's folder, both whole or neither; its certificate, with the digests of the files."""
     if form not in FORMATS:
         raise ParameterError(f"format must be one of {', '.join(FORMATS)}; got {came(form)}.")
+    if isinstance(metadata, str) or not set(metadata) <= set(METADATA) or ("csvw" in metadata and form != "csv"):
+        raise ParameterError(
+            f"metadata must be a list of {', '.join(METADATA)}, csvw with CSV files alone; got {came(metadata)}."
+        )
     key = None if sign is None else private_key(Path(sign))
     where = named_folder(folder)
     targets = {where: PUBLISHED, owner_folder(where): OWNERS}
     with all_or_nothing(targets, force=force, owners=(owner_folder(where),)) as (published, owner):
-        certificate = write_release(release, published, form, groups=groups, spreadsheet_safe=spreadsheet_safe, key=key)
+        certificate = write_release(
+            release, published, form, groups=groups, spreadsheet_safe=spreadsheet_safe, metadata=metadata, key=key
+        )
         release.report().keep(owner / "report.html")
     return certificate
 
@@ -72,6 +85,7 @@ def write_release(
     groups: bool = False,
     table: str | None = None,
     spreadsheet_safe: bool = False,
+    metadata: Sequence[str] = (),
     key: Ed25519PrivateKey | None = None,
     progress: Progress = silent,
 ) -> Certificate:
@@ -84,6 +98,7 @@ def write_release(
         groups: Whether the distinct published records are written too, with their counts.
         table: The table of a database that the records go to instead of a file.
         spreadsheet_safe: Whether texts of a CSV file that a spreadsheet program could run get an apostrophe.
+        metadata: Which descriptions for other programs are written too, of `METADATA`.
         key: The private key to sign the certificate with, if it is to be signed.
         progress: Told how far writing has come.
     """
@@ -98,6 +113,11 @@ def write_release(
         certificate = _about_formulas(certificate, written, spreadsheet_safe=spreadsheet_safe)
     written.append(folder / README)
     written[-1].write_bytes(recipient_note(certificate, form, table).encode())
+    if metadata:
+        from shoal.promises.describing.metadata import write_metadata
+
+        data = written[0] if table is None else None
+        written += write_metadata(metadata, certificate, folder, data, digests(written))
     certificate = replace(certificate, files=digests(written))
     content = certificate.to_json().encode()
     (folder / CERTIFICATE).write_bytes(content)

@@ -109,6 +109,7 @@ def _written(release: Release, plan: Plan, folder: Path, key: Ed25519PrivateKey 
             groups=plan.groups,
             table=plan.table,
             spreadsheet_safe=plan.spreadsheet_safe,
+            metadata=plan.metadata,
             key=key,
             progress=progress,
         )

@@ -55,6 +55,8 @@ class Look:
         reason: Why, in one sentence.
         counted: How often its values repeat; None if that was not counted.
         missing_codes: Numbers that seem to stand for a missing value in this column.
+        label: What it is called in words, if something says so.
+        declared: Where `domain` and `values` are declared, if they are; else they were seen.
     """
 
     name: str
@@ -72,6 +74,8 @@ class Look:
     reason: str = ""
     counted: DistinctCount | None = None
     missing_codes: tuple[str, ...] = ()
+    label: str = ""
+    declared: str = ""
 
     @property
     def repeated(self) -> int | None:

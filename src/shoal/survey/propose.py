@@ -69,7 +69,7 @@ def propose(
         path = ""
         if levels is not None and levels.rows:
             path = f"{HIERARCHIES}/{_file_name(look.name, files)}.csv"
-            files[path] = _csv(levels)
+            files[path] = _csv(levels, is_declared=bool(look.declared))
         columns.append((look.name, _column(look, levels, path, writing)))
     shared = _patterns([column for column, _ in columns]) if patterns else []
     blocks += [*joined(columns, shared), method_lines(survey), _OUTPUT]
@@ -99,7 +99,7 @@ def _data(survey: Survey, data: str, asked: Mapping[str, str | None], writing: W
 
 
 def _column(look: Look, levels: Levels | None, path: str, writing: Writing) -> str:
-    label = writing.codebook[look.name].label
+    label = look.label or writing.codebook[look.name].label
     lines = [f"[columns.{key(look.name)}]{comment(f'{label}: {described(look)}' if label else described(look))}"]
     lines.append(f"role = {text(look.role.value)}{comment(look.reason)}")
     dates = writing.layout.of(look.name).dates
@@ -127,10 +127,14 @@ def _is_as_it_is(look: Look) -> bool:
 
 def _coded(look: Look) -> str:
     """Why some numbers are taken for missing values."""
+    if look.declared:
+        return f"as {look.declared} says"
     return f"{_percent(look.missing_share)} of the values; far from all other numbers, as codes for a missing value are"
 
 
 def _domain(look: Look, levels: Levels) -> str:
+    if look.declared:
+        return _declared(look, levels)
     match look.domain:
         case Grid() as grid:
             low, high = grid.labels([0, grid.steps])
@@ -142,6 +146,20 @@ def _domain(look: Look, levels: Levels) -> str:
     if levels.values is not None:
         return f"domain = {{ values = {texts(levels.values)}, observed = true }}{comment('the values seen')}"
     return f"domain = {{ observed = true }}{comment('the values in the first column of the hierarchy: all seen')}"
+
+
+def _declared(look: Look, levels: Levels) -> str:
+    """What somebody else has declared."""
+    as_said = comment(f"as {look.declared} says")
+    match look.domain:
+        case Grid() as grid:
+            low, high = grid.labels([0, grid.steps])
+            return f"domain = {{ from = {low}, to = {high}, step = {grid.number(grid.step)} }}{as_said}"
+        case Dates() as dates:
+            return f"domain = {{ from = {dates.first.isoformat()}, to = {dates.last.isoformat()} }}{as_said}"
+    if levels.values is not None:
+        return f"domain = {texts(levels.values)}{as_said}"
+    return f"# domain: the values in the first column of the hierarchy, as {look.declared} says"
 
 
 def described(look: Look) -> str:
@@ -182,10 +200,11 @@ def _file_name(column: str, taken: dict[str, str]) -> str:
     return name
 
 
-def _csv(levels: Levels) -> str:
+def _csv(levels: Levels, *, is_declared: bool = False) -> str:
     file, rows = io.StringIO(), levels.rows
     writer = csv.writer(file, lineterminator="\n")
-    header = [marked([row[0] for row in rows], Mark.SEEN), *(f"level{i}" for i in range(1, len(rows[0])))]
+    first = "level0" if is_declared else marked([row[0] for row in rows], Mark.SEEN)
+    header = [first, *(f"level{i}" for i in range(1, len(rows[0])))]
     if levels.is_by_frequency:
         header[1] += f" ({GROUPS_SEEN})"
     writer.writerow(header)

@@ -70,6 +70,8 @@ MADE_OF_TABLES = (QualityModel, Method, tuple[Criterion, ...], tuple[ClassBounds
 
 def test_what_is_committed_is_what_the_code_yields():
     assert parameter_tables.SCHEMA.read_text(encoding="utf-8") == parameter_tables.schema(), "run `make tables`"
+    certificates = parameter_tables.CERTIFICATE.read_text(encoding="utf-8")
+    assert certificates == parameter_tables.certificate(), "run `make tables`"
     text = parameter_tables.PAGE.read_text(encoding="utf-8")
     assert text == parameter_tables.page(text), "run `make tables`"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from shoal.engines.reading.published_source import PublishedParquet
 from shoal.errors import DataError, listed
-from shoal.plan.plan import FORMATS
+from shoal.plan.plan import FORMATS, METADATA
 from shoal.promises import signing
 from shoal.promises.certificate import CERTIFICATE, Certificate
 from shoal.promises.folder import README, SIGNATURE, digest, recipient_note
@@ -29,6 +29,7 @@ class PublishedFiles:
         content: The certificate as it is written.
         certificate: The certificate.
         table: The table of a database that `data` was fetched from, if it is not in the folder.
+        metadata: Descriptions for other programs, if there are some.
     """
 
     folder: Path
@@ -39,6 +40,7 @@ class PublishedFiles:
     content: bytes
     certificate: Certificate
     table: str | None = None
+    metadata: tuple[Path, ...] = ()
 
     @property
     def where(self) -> Path:
@@ -59,7 +61,7 @@ class PublishedFiles:
     def require_whole(self) -> None:
         """Refuse a folder with a file too many or too few, or one that is not the file the certificate tells of."""
         form = self.data.suffix[1:]
-        known = {f"data.{form}", f"groups.{form}", CERTIFICATE, SIGNATURE, README}
+        known = {f"data.{form}", f"groups.{form}", CERTIFICATE, SIGNATURE, README, *METADATA.values()}
         known |= {self.groups.name} if self.groups is not None else set()
         strange = sorted(entry.name for entry in self.folder.iterdir() if entry.name not in known)
         if strange:
@@ -68,7 +70,7 @@ class PublishedFiles:
                 f"take it out, or {_ASK}"
             )
         data = self.data if self.table is None else None
-        here = {path.name: path for path in (data, self.groups, self.note) if path is not None}
+        here = {path.name: path for path in (data, self.groups, self.note, *self.metadata) if path is not None}
         digests = self.certificate.files
         if digests and set(digests) != set(here):
             odd = sorted(set(digests) ^ set(here))
@@ -141,7 +143,10 @@ def published_files(folder: Path, fetched: Path | None = None, table: str | None
 
     groups = next(filter(None, (there(f"groups.{ending}") for ending in FORMATS)), None)
     groups = groups if fetched is not None else there(f"groups{found[0].suffix}")
-    return PublishedFiles(folder, found[0], groups, there(README), there(SIGNATURE), content, certificate, table)
+    metadata = tuple(filter(None, map(there, METADATA.values())))
+    return PublishedFiles(
+        folder, found[0], groups, there(README), there(SIGNATURE), content, certificate, table, metadata
+    )
 
 
 def _read(path: Path) -> bytes:
