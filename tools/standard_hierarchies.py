@@ -259,7 +259,7 @@ MADE: dict[str, tuple[str, tuple[str, ...], Iterable[Row], str, str]] = {
 
 def main() -> None:
     manifest: dict[str, Any] = {}
-    for name, (title, levels, rows, source, licence) in MADE.items():
+    for name, (title, levels, rows, source, terms) in MADE.items():
         listed = list(rows)
         assert len({row[0] for row in listed}) == len(listed), name
         assert all(len(row) == len(levels) for row in listed), name
@@ -274,7 +274,7 @@ def main() -> None:
             "levels": list(levels),
             "codes": len(listed),
             "source": f"the package {source} {importlib.metadata.version(source)}" if is_package else source,
-            "licence": licence,
+            "license": terms,
         }
         print(f"{name}: {len(listed):,} values, {len(content):,} bytes")
     (TABLES / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")

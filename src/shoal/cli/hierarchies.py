@@ -92,7 +92,7 @@ def _listed() -> str:
     for entry in catalog().values():
         codes = "your codes" if entry.codes is None else f"{entry.codes:,}"
         lines += [f"{entry.name:<16}{entry.title}", f"{codes:>14}  {' > '.join(entry.levels)} > *"]
-        lines += wrap(f"{entry.source}; {entry.licence}", 100, initial_indent=" " * 16, subsequent_indent=" " * 16)
+        lines += wrap(f"{entry.source}; {entry.license}", 100, initial_indent=" " * 16, subsequent_indent=" " * 16)
     return "\n".join(
         [
             *lines,
@@ -115,7 +115,7 @@ def _drawn(standard: Standard) -> str:
             f"{entry.name}: {entry.title}",
             f"levels: {' > '.join(entry.levels)} > *",
             f"source: {entry.source}",
-            f"licence: {entry.licence}",
+            f"license: {entry.license}",
             "",
             *drawn(standard),
             "",

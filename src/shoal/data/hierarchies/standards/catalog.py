@@ -1,4 +1,4 @@
-"""What ready-made hierarchies there are, with their sources and licences."""
+"""What ready-made hierarchies there are, with their sources and licenses."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Entry:
         levels: What a value is, and what it becomes level by level, without the root that hides it.
         codes: How many values it lists; None for a rule, which fits whatever values a domain has.
         source: Where it comes from.
-        licence: On what ground it is given on.
+        license: On what ground it is given on.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Entry:
     levels: tuple[str, ...]
     codes: int | None
     source: str
-    licence: str
+    license: str
 
 
 def table_file(name: str) -> Traversable:

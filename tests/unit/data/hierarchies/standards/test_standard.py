@@ -182,7 +182,7 @@ def test_a_standard_serves_a_private_method_and_values_off_the_list_count_as_mis
 def test_every_hierarchy_says_where_it_comes_from_and_can_be_drawn(name):
     entry = catalog()[name]
     assert entry.source
-    assert entry.licence
+    assert entry.license
     if name not in ("icd10cm", "zip"):
         lines = drawn(Standard(name))
         assert lines[0] == ANY
