@@ -332,6 +332,7 @@ NO_SIZE = {
         "dp.accounting.interval.SHOWN_PLACES",
         "dp.accounting.persons_profile._BEYOND",
         "dp.accounting.persons_profile._STEPS",
+        "dp.accounting.odds._CERTAIN",
         "dp.accounting.odds._SUREST",
         "methods.marginals.purse._DIGITS",
         "methods.microaggregation.method._DIGITS",

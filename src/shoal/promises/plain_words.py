@@ -27,22 +27,22 @@ _PLAIN = (
     (
         r"(\d+)-anonymous: every record",
         (
-            "Whoever knows {known} of a person in this table finds at least {0} records that fit, and cannot "
-            "tell which of them is theirs."
+            "Each record is one of at least {0} that look exactly alike in {known}: whoever knows these of a "
+            "person cannot tell which of them is theirs."
         ),
     ),
     (
         r"(\d+)-anonymous in (\w+): every record",
         (
-            "Whoever knows {known} of one record of somebody in this table finds records of at least {0} {1} "
-            "that fit, and cannot tell which of them are theirs."
+            "Each record is among records of at least {0} {1} that look exactly alike in {known}: whoever knows "
+            "these of one record of somebody cannot tell whose of them it is."
         ),
     ),
     (
         r"(\d+)-anonymous in (\w+), known by all",
         (
-            "Even whoever knows {known} of all records of somebody finds at least {0} {1} that fit, and cannot "
-            "tell which of them it is."
+            "Even whoever knows {known} of all records of somebody finds at least {0} {1} that fit alike, and "
+            "cannot tell which of them it is."
         ),
     ),
     (
@@ -51,18 +51,21 @@ _PLAIN = (
     ),
     (
         r"entropy of (.+?) at least log (\S+) in every class",
-        "In every group the values of {0} are as hard to guess as a choice among {1} that are equally likely.",
+        "In every group the values of {0} are as hard to guess as a choice among {1} equally likely ones.",
     ),
     (
         r"recursive \((\S+), (\d+)\)-diversity of (.+?) in every class",
         (
             "In no group does one value of {2} outweigh the others: it has less than {0} times as many records "
-            "as those have together that come {1}th and later by their frequency."
+            "as all values have together that are number {1} or later by their frequency."
         ),
     ),
     (
         r"no value of (.+?) has more than 1/(\S+) of any class",
-        "Whoever finds the group that a person is in, and guesses {0}, is right at most one time in {1}.",
+        (
+            "Whoever finds the group that a person is in, knows nothing else, and guesses {0} is right at most "
+            "one time in {1}."
+        ),
     ),
     (
         r"no more than 1/(\S+) of the (\w+) of any class have one value of (.+?) in it",
@@ -71,8 +74,8 @@ _PLAIN = (
     (
         r"values of (.+?) in every class within distance (\S+) of the",
         (
-            "What a group says about {0} differs little from what the whole table says: by at most {1}, where 0 "
-            "is no difference and 1 the largest that there can be."
+            "What a group says about {0} differs from what the whole table says by at most {1}, where 0 is no "
+            "difference and 1 the largest that there can be."
         ),
     ),
     (
@@ -199,7 +202,7 @@ def plainly(guarantee: Guarantee, known: Sequence[str]) -> str:
         what = {
             Neighbors.ADD_REMOVE: f"that {whom} takes part",
             Neighbors.REPLACE: f"what the record of {whom} says",
-            Neighbors.ATTRIBUTES: f"what {_listed(sorted(cost.protected))} of {whom} says",
+            Neighbors.ATTRIBUTES: f"what {whom} has in {_listed(sorted(cost.protected))}",
         }[cost.neighbors]
         return odds(float(cost.epsilon), float(cost.delta), what)
     for pattern, sentence in _PLAIN:

@@ -77,12 +77,15 @@ def test_every_statement_of_a_method_has_plain_words():
 
 
 def test_what_is_told_is_what_is_promised():
-    assert "at least 5 records" in said(criteria.KAnonymity(5).statement)
+    assert "one of at least 5 that look exactly alike in age" in said(criteria.KAnonymity(5).statement)
     assert said("no value of 'a' has more than 1/2 of any class (2-diverse by frequency)").endswith("one time in 2.")
     person = PrivacyCost.of(2, neighbors=Relation(ANON.neighbors, unit=Unit.PERSON))
     assert "that a person takes part" in said("2-DP", cost=person)
     assert "at most 7.39 (ε = 2). Who thought it 50% likely comes to 88.1%" in said("2-DP", cost=person)
-    assert "what age and pay of a person says" in said("x", cost=PrivacyCost.of(1, neighbors=attributes("pay", "age")))
+    assert "what a person has in age and pay changes" in said(
+        "x", cost=PrivacyCost.of(1, neighbors=attributes("pay", "age"))
+    )
+    assert "practically certain" in said("x", cost=PrivacyCost.of(9))
     assert "hardly anything" in said("x", cost=PrivacyCost.of(1000))
 
 

@@ -6,7 +6,8 @@ from decimal import ROUND_CEILING, Context, Decimal
 from math import exp
 
 _SUREST = 20.0
-"""An ε from which on the chances that it leaves are told as practically certain."""
+"""An ε from which on no number is told: they would mean nothing."""
+_CERTAIN = 100
 
 
 def odds(epsilon: float, delta: float = 0.0, what: str = "that a person takes part") -> str:
@@ -20,11 +21,9 @@ most 2.72 (ε = 1). Who thought it 50% likely comes to 73.2%, not more. To that 
     said = f"Whatever an attacker knows: {what} changes the odds of anything they conclude by a factor of at most"
     if epsilon > _SUREST:
         return f"{said} e^{epsilon:.3g}, which protects from hardly anything.{added}"
-    surest = _up(100 * exp(epsilon) / (1 + exp(epsilon)), 3)
-    return (
-        f"{said} {_up(exp(epsilon), 3):,g} (ε = {epsilon:.3g}). Who thought it 50% likely comes to {surest:g}%, not "
-        f"more.{added}"
-    )
+    factor, surest = _up(exp(epsilon), 3), _up(100 * exp(epsilon) / (1 + exp(epsilon)), 3)
+    comes = "may become practically certain" if surest == _CERTAIN else f"comes to {surest:g}%, not more"
+    return f"{said} {factor:,g} (ε = {epsilon:.3g}). Who thought it 50% likely {comes}.{added}"
 
 
 def _up(number: float, digits: int) -> float:
