@@ -116,3 +116,10 @@ def test_a_dry_run_refuses_what_a_run_refuses(desk):
     assert result.exit_code == 1
     assert result.exit_code == desk.shoal("run", "release.toml").exit_code
     assert result.stderr.startswith("error: ")
+
+
+def test_a_dry_run_tells_every_criterion(desk):
+    desk.change("k = 3\n", "k = 3\ndiversity = 2.0\n")
+    told = desk.done("run", "release.toml", "--dry-run")
+    assert "promised: 3-anonymous" in told
+    assert "promised: no value of 'illness' has more than 1/2 of any class" in told

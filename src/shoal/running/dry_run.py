@@ -13,6 +13,7 @@ from typing import Any
 
 from shoal import pipeline
 from shoal.criteria import KAnonymity
+from shoal.data.schema import Role
 from shoal.dp.accounting.cost import PrivacyCost, shown
 from shoal.dp.ledger.account import Account, Unbounded, smallest
 from shoal.dp.ledger.store import LedgerStore
@@ -114,20 +115,26 @@ def dry_run(
         guarantees = pipeline.look_before_paying(plan, one_record_each=one_record_each)
     made = checked_unread(plan.schema, plan.method, one_record_each=one_record_each)
     where = plan.output if output is None else output
-    method: Any = plan.method
-    promised = [KAnonymity(method.k, plan.schema.unit).statement] if method.promises_k_anonymity else []
     return DryRun(
         method=plan.method.name,
         output=where,
         exists=any(path.exists() for path in (where, owner_folder(where))),
         cost=made.cost,
-        promised=(*promised, *map(str, guarantees)),
+        promised=(*promised_unread(plan), *map(str, guarantees)),
         facts=made.facts(),
         expectation=expected(plan.schema, plan.method, records),
         notes=tuple(plan.notes),
         budget=() if made.cost is None else _budget(plan, made.cost, where),
         takes_part=_takes_part(plan, records),
     )
+
+
+def promised_unread(plan: Plan) -> list[str]:
+    """What would be verified of a release, as far as it can be said before a row is read."""
+    method: Any = plan.method
+    if hasattr(method, "asked"):
+        return [criterion.statement for criterion in method.asked(plan.schema.names(Role.SENSITIVE), plan.schema.unit)]
+    return [KAnonymity(method.k, plan.schema.unit).statement] if method.promises_k_anonymity else []
 
 
 def _budget(plan: Plan, cost: PrivacyCost, where: Path) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ from dataclasses import MISSING, asdict
 from pathlib import Path
 from typing import Any
 
-from shoal.criteria import KAnonymity
 from shoal.data.schema import Role
 from shoal.dp.accounting.cost import PrivacyCost, shown
 from shoal.dp.accounting.relation import Neighbors
@@ -26,6 +25,7 @@ from shoal.plan.json_schema import release_schema
 from shoal.plan.method import METHODS, parameters_of
 from shoal.plan.plan import Plan
 from shoal.progress import Progress
+from shoal.running.dry_run import promised_unread
 from shoal.serve.work.looking import RELEASE_FILE
 
 
@@ -111,7 +111,7 @@ def check(folder: str, records: int | None = None, *, progress: Progress) -> dic
     try:
         plan.require_sense(path)
         made = priced(plan.schema, plan.method)
-        answer |= {"facts": _facts(made.facts()), "needs": plan.method.needs, "promised": _promised(plan)}
+        answer |= {"facts": _facts(made.facts()), "needs": plan.method.needs, "promised": promised_unread(plan)}
         cost = made.cost
         known = (
             records if cost is not None and cost.neighbors is Neighbors.REPLACE else None
@@ -145,14 +145,6 @@ def _problem(error: ShoalError, folder: str) -> dict[str, str | None]:
         "column": column[1] if column else None,
         "part": part[1] if part else None,
     }
-
-
-def _promised(plan: Plan) -> list[str]:
-    """What can be said before a row is read."""
-    method: Any = plan.method
-    if hasattr(method, "asked"):
-        return [criterion.statement for criterion in method.asked(plan.schema.names(Role.SENSITIVE), plan.schema.unit)]
-    return [KAnonymity(method.k, plan.schema.unit).statement] if method.promises_k_anonymity else []
 
 
 def _facts(facts: dict[str, Any]) -> list[tuple[str, int | float | str]]:
