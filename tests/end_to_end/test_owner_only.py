@@ -181,6 +181,7 @@ def test_the_other_commands_write_nothing_that_is_not_meant_to_be_read(crowd):
     assert {seen[n] == {0o700} for n in seen if n.endswith("show/release-owner")} == {True}
     assert judged(watched(crowd, "check", "show/release"), ["other", "show"]) == {}
     assert judged(watched(crowd, "schema"), ["other", "show"]) == {}
+    assert judged(watched(crowd, "help", "mondrian"), ["other", "show"]) == {}
     asked = ("--need", "records", "--recipients", "inside", "--releases", 1)
     assert judged(watched(crowd, "advise", *asked), ["other", "show"]) == {}
     assert judged(watched(crowd, "measure", "people.csv"), ["other", "show"]) == {}
@@ -207,6 +208,7 @@ def test_no_command_is_left_out():
         "key",
         "declare",
         "schema",
+        "help",
         "hierarchies",
         "advise",
         "serve",
