@@ -180,8 +180,8 @@ def potentials(signs: Floats, attribute: Attribute, distance: Distance) -> Float
             behind = np.cumsum(signs[..., ::-1], axis=-1)[..., ::-1] / max(signs.shape[-1], 1)
             return np.concatenate([behind, np.zeros((*signs.shape[:-1], 1))], axis=-1)
         case Distance.HIERARCHICAL:
-            levels = attribute.hierarchy.levels[:-1]
-            ends = np.cumsum([level.size for level in levels])[:-1]
-            by_level = zip(levels, np.split(signs, ends, axis=-1), strict=True)
-            parts = [of_level.take(level.codes, axis=-1) for level, of_level in by_level]
-            return np.asarray(sum(parts, np.zeros(())) / (2 * max(attribute.hierarchy.height, 1)))
+            found, start = np.zeros((*signs.shape[:-1], attribute.hierarchy.leaves)), 0
+            for level in attribute.hierarchy.levels[:-1]:
+                found += signs[..., start : start + level.size].take(level.codes, axis=-1)
+                start += level.size
+            return np.asarray(found / (2 * max(attribute.hierarchy.height, 1)))

@@ -13,6 +13,7 @@ numbered: of equals the smaller class comes first, then the one whose published 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -37,13 +38,20 @@ class Compared:
     """
 
     def __init__(self, criteria: Sequence[Comparison], classes: Classes, published: Mask) -> None:
-        position = np.flatnonzero(published)
+        self._criteria, self._classes = criteria, classes
+        self._put(np.flatnonzero(published))
+
+    def _put(self, position: Keys) -> None:
+        """Have the classes in this order."""
+        self._position, self._sizes = position, self._classes.sizes[position]
+        self._columns = [_Column(criterion, self._classes, position) for criterion in self._criteria]
+
+    def _order(self) -> None:
+        """Have the classes in an order that does not hang on how they are numbered: ties are broken by it."""
+        classes, position = self._classes, self._position
         keys: list[Nodes | Sizes] = [classes.nodes(i)[position] for i in range(len(classes.table.quasi_identifiers))]
-        keys.insert(0, classes.sizes[position])
-        self._position = position[np.lexsort(keys[::-1])]
-        self._number = len(classes)
-        self._sizes = classes.sizes[self._position]
-        self._columns = [_Column(criterion, classes, self._position) for criterion in criteria]
+        keys.insert(0, self._sizes)
+        self._put(position[np.lexsort(keys[::-1])])
         self._features = [column.features for column in self._columns]
 
     def choices(self, budget: int, useful: int) -> list[Mask]:
@@ -51,8 +59,9 @@ class Compared:
 
         None if every choice certainly leaves out more than `useful` records.
         """
-        if self._must_go(useful) > useful:
+        if self._must_go(useful) > useful:  # whatever their order
             return []
+        self._order()
         found: list[Mask] = []
         for rule in (self._all_at_once, self._worst_first):
             kept = rule(budget)
@@ -61,7 +70,7 @@ class Compared:
         return [self._suppressed(self._put_back(kept)) for kept in found]
 
     def _suppressed(self, kept: Mask) -> Mask:
-        suppressed = np.ones(self._number, dtype=np.bool_)
+        suppressed = np.ones(len(self._classes), dtype=np.bool_)
         suppressed[self._position[kept]] = False
         return suppressed
 
@@ -157,7 +166,11 @@ class _Column:
         self.histogram = histogram_of(criterion, classes)[position]
         self._heaviest = heaviest_record(criterion, classes)
         self._shares = shares_of(self.histogram)
-        self.features = criterion.features(self._shares, self._attribute)
+
+    @cached_property
+    def features(self) -> Floats:
+        """What is compared of each class."""
+        return self.criterion.features(self._shares, self._attribute)
 
     def compared(self, whole: Sizes) -> Floats:
         """What features are compared with when these are the values of the published table."""

@@ -232,7 +232,7 @@ class Classes:
         (`Incidence.spread`).
         """
         if (column, unit, every) not in self._histograms:
-            weights = self.table.counts.sizes if unit is Unit.RECORD else self._persons.spread.units
+            weights = self.table.weights if unit is Unit.RECORD else self._persons.spread.units
             keys, width = self._cells(column, every=every)
             found = grouping.totals(keys, len(self) * width, weights).reshape(len(self), width)
             self._histograms[column, unit, every] = found

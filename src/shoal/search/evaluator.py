@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
 from math import inf
+from operator import getitem
 
 import numpy as np
 
@@ -18,6 +21,9 @@ from shoal.data.unit import Unit
 from shoal.kernels import grouping
 from shoal.quality import BoundedByClasses, BoundedByColumns, Loss, Objective, PricedByRecords, QualityModel
 from shoal.search.lattice import Lattice, Node, NodeClasses
+
+_WIDE_ROWS = 1 << 17
+"""Up to so many distinct records, what is lost of all columns is counted at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,14 +173,24 @@ class Evaluator:
     def _column_bound(self, rows: Keys) -> Callable[[Node], float]:
         """The bound by columns when these distinct records cannot be published."""
         assert self._by_columns is not None
-        return _summed(self._by_columns.floors([*self._lost(rows)] if len(rows) else None))
+        return _summed(self._by_columns.floors(self._lost(rows) if len(rows) else None))
 
-    def _lost(self, rows: Keys) -> Iterator[Sizes]:
+    def _lost(self, rows: Keys) -> list[Sizes]:
         """For each column how many records of these distinct ones are in each class of the level it is counted at."""
         weights = self.table.weights.take(rows)
-        for i, (attribute, level) in enumerate(zip(self.table.quasi_identifiers, self._counted_at, strict=True)):
-            codes, classes = self.classes.column(i, level).take(rows), attribute.hierarchy.levels[level].size
-            yield grouping.totals(codes, classes, weights)
+        if len(self.table.counts) > _WIDE_ROWS:  # all columns side by side would take much memory, and save little time
+            levels = [
+                a.hierarchy.levels[i] for a, i in zip(self.table.quasi_identifiers, self._counted_at, strict=True)
+            ]
+            columns = (self.classes.column(i, level).take(rows) for i, level in enumerate(self._counted_at))
+            return [grouping.totals(c, level.size, weights) for c, level in zip(columns, levels, strict=True)]
+        codes, ends = self._side_by_side
+        found = grouping.totals(codes.take(rows, axis=0).ravel(), ends[-1], np.repeat(weights, len(ends)))
+        return [found[start:end] for start, end in pairwise([0, *ends])]
+
+    @cached_property
+    def _side_by_side(self) -> tuple[Keys, list[int]]:
+        return self.classes.side_by_side(self._counted_at)
 
     def _floor(self, node: Node, objective: BoundedByClasses) -> float:
         if node not in self._floor_of:
@@ -197,7 +213,8 @@ def _smallest_class(survive_growth: Sequence[Criterion]) -> int:
 
 def _summed(floors: Sequence[Floats]) -> Callable[[Node], float]:
     """The bound that is a sum over columns."""
-    return lambda lo: float(sum(levels[level] for levels, level in zip(floors, lo, strict=True)))
+    by_level = [levels.tolist() for levels in floors]
+    return lambda lo: float(sum(map(getitem, by_level, lo)))
 
 
 def _nothing(lo: Node) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import product
+from itertools import accumulate, product
 from math import prod
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -93,6 +93,8 @@ class NodeClasses:
         self.floor = Lattice.of(table).bottom if floor is None else floor
         attributes = table.quasi_identifiers
         self.order = sorted(range(len(attributes)), key=lambda i: (i == last, -attributes[i].hierarchy.leaves))
+        self._levels = [attribute.hierarchy.levels for attribute in attributes]
+        self._widths = [[level.size for level in levels] for levels in self._levels]
         self._leaf_codes = [_with_population(table, a.name) for a in attributes]
         self._records, self._rows = len(table.counts), len(table.counts) + len(table.population or ())
         self._columns: dict[tuple[int, int], Codes] = {}
@@ -130,8 +132,7 @@ class NodeClasses:
         records = self._rows
         keys, domain = self._trail[-1][1:] if self._trail else (np.zeros(records, dtype=np.int64), 1)
         for i in self.order[shared:]:
-            level = self.table.quasi_identifiers[i].hierarchy.levels[node[i]]
-            keys, domain = grouping.extend(keys, domain, self.column(i, node[i]), level.size)
+            keys, domain = grouping.extend(keys, domain, self.column(i, node[i]), self._widths[i][node[i]])
             self._trail.append((node[i], keys, domain))
         if domain > grouping.dense_limit(records):
             keys, domain = grouping.compact(keys, domain)
@@ -142,11 +143,17 @@ class NodeClasses:
         """The class of each distinct record in one column at one level; kept."""
         column = self._columns.get((attribute, level))
         if column is None:
-            lookup = self.table.quasi_identifiers[attribute].hierarchy.levels[level].codes
+            lookup = self._levels[attribute][level].codes
             if len(self._leaf_codes[attribute]) <= _WIDE_ROWS:
                 lookup = lookup.astype(np.int64)
             column = self._columns[attribute, level] = lookup.take(self._leaf_codes[attribute])
         return column
+
+    def side_by_side(self, node: Node) -> tuple[Keys, list[int]]:
+        """The class of each distinct record in all columns at a node, numbered through; and where columns end."""
+        ends = [*accumulate(widths[level] for widths, level in zip(self._widths, node, strict=True))]
+        columns = [self.column(i, level) for i, level in enumerate(node)]
+        return np.stack(columns, axis=1) + np.array([0, *ends[:-1]]), ends
 
     def above(self, node: Node) -> NodeClasses:
         """The same for nodes from `node` up, on fewer records."""
