@@ -157,7 +157,9 @@ def _joints(counts: Counts, by_column: Mapping[str, Spread], cuts: Mapping[str, 
     """Per pair of columns, i <= j, the expected records in each pair of pieces."""
     names = counts.names
     cut = {name: _cut(by_column[name], cuts[name]) for name in names}
-    coarse = counts.roll_up({name: (codes, len(chances)) for name, (codes, chances) in cut.items()})
+    lookups = {name: (codes, len(chances)) for name, (codes, chances) in cut.items()}
+    is_short = math.prod(len(chances) for _, chances in cut.values()) <= len(counts)
+    coarse = counts.roll_up(lookups) if is_short else counts.recoded(lookups)  # merged only if few are left for certain
     joints, sizes = {}, coarse.sizes.astype(float)
     for i, j in combinations_with_replacement(range(len(names)), 2):
         left, right = cut[names[i]][1], cut[names[j]][1]
