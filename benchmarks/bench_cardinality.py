@@ -62,7 +62,7 @@ def table(rows: int, columns: int | None) -> Path:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    path = CACHE / f"cardinality_{rows}{'' if columns is None else f'_{columns}'}.parquet"
+    path = CACHE / f"cardinality_{rows}{'' if columns is None else f'_{columns}_and_one'}.parquet"
     if path.exists():
         return path
     CACHE.mkdir(parents=True, exist_ok=True)
@@ -79,7 +79,8 @@ def table(rows: int, columns: int | None) -> Path:
 def _part(rng: np.random.Generator, rows: int, columns: int | None) -> dict[str, np.ndarray]:
     place, life = rng.random(rows), rng.random(rows)
     if columns is not None:
-        return {f"x{i}": _category(rng, 4 + 3 * (i % 9), place if i % 2 else life) for i in range(columns)}
+        made = {f"x{i}": _category(rng, 4 + 3 * (i % 9), place if i % 2 else life) for i in range(columns)}
+        return made | {"diagnosis": _category(rng, SENSITIVE, life)}
     made = {
         "zip": np.char.zfill((np.minimum(place**2, 0.999999) * 100_000).astype(int).astype(str), 5),
         "birth": FIRST + np.minimum(life * DAYS, DAYS - 1).astype(int),
@@ -104,7 +105,7 @@ def schema(columns: int | None):  # noqa: ANN201
         for i in range(columns):
             values = [f"v{value:02}" for value in range(4 + 3 * (i % 9))]
             made = made.with_column(f"x{i}", **qi, domain=values, hierarchy=shoal.balanced(3))
-        return made
+        return _with_diagnosis(made)
     zips = [f"{value:05}" for value in range(100_000)]
     made = made.with_column("zip", **qi, domain=zips, hierarchy=shoal.prefixes(4, 3, 2, 1))
     last = FIRST + DAYS - 1
@@ -113,8 +114,22 @@ def schema(columns: int | None):  # noqa: ANN201
     for name, values in CATEGORIES.items():
         domain = [f"v{value:02}" for value in range(values)]
         made = made.with_column(name, **qi, domain=domain, hierarchy=shoal.balanced(3))
+    return _with_diagnosis(made)
+
+
+def _with_diagnosis(said):  # noqa: ANN001, ANN202
+    import shoal
+
     domain = [f"v{value:02}" for value in range(SENSITIVE)]
-    return made.with_column("diagnosis", role="sensitive", domain=domain, hierarchy=shoal.balanced(4))
+    return said.with_column("diagnosis", role="sensitive", domain=domain, hierarchy=shoal.balanced(4))
+
+
+def _asked(name: str, columns: int | None) -> dict[str, object]:
+    """What is asked of a method; a wide table has other columns to perturb."""
+    asked = {"name": name, **METHODS[name]}
+    if columns is not None and "perturbed" in asked:
+        asked["perturbed"] = ["x1"]
+    return asked
 
 
 def one(name: str, rows: int, columns: int | None) -> None:
@@ -130,7 +145,7 @@ def one(name: str, rows: int, columns: int | None) -> None:
 
     said = schema(columns)
     try:
-        method = parse_method({"name": name, **METHODS[name]}, said, "[method]")
+        method = parse_method(_asked(name, columns), said, "[method]")
         with tempfile.TemporaryDirectory() as folder:
             release = _publish(engine_at(table(rows, columns)), said, method, silent, ArrowTables(), keys=None)
             release.write_data(Path(folder) / "data.parquet")

@@ -286,6 +286,7 @@ PUBLIC = {
     "methods.local_recoding.rounds._LARGEST_LATTICE": "not private",
     "methods.local_recoding.rounds._LARGEST_JUDGED_LATTICE": "not private",
     "methods.local_recoding.rounds._ROUNDS": "not private",
+    "methods.rivals.sequential_kernel._BLOCK": "not private",
     "methods.mondrian.judged._COMPILED": "not private; compiled or not, the classes are the same",
     "methods.mondrian.single._TRIES": "not private",
     "methods.parts.rings._COMPILED": "not private; compiled or not, the order is the same",

@@ -2,8 +2,9 @@
 
 Three things that follow from the definition save most of the work. The closure of a cluster is that of its lowest and
 highest leaves, so it can only shrink without a record that is one of these ends. A record that grows a cluster of s by
-some price makes it cost s + 1 times that more, so one column often tells that it does not pay. And a record that found
-no better cluster need only look at those that have changed since, unless it would gain more by leaving than then.
+some price makes it cost s + 1 times that more, so one column often tells that it does not pay, of a cluster or of a
+block of neighboring ones. And a record that found no better cluster need only look at those that have changed since,
+unless it would gain more by leaving than then.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from shoal.arrays import Floats, Keys, Nodes
 from shoal.kernels.jit import compiled
 from shoal.methods.nsvdist.layout import Trees
 
+_BLOCK = 32
+"""Clusters that are looked at together first."""
 _LITTLE = 1e-9
 """A share of a sum that no order of adding it up is off by."""
 
@@ -75,9 +78,6 @@ class Clusters(NamedTuple):
         following: The record of the same cluster after each one, −1 behind the last.
         before: The one before, −1 at the head.
         changed: After how many moves each cluster was changed last.
-        older: The clusters in the order in which they were changed, the latest first: the one after each, −1 behind the
-            last; at the end of the array the latest.
-        newer: The one before; at the end of the array the earliest.
     """
 
     label: Keys
@@ -92,8 +92,28 @@ class Clusters(NamedTuple):
     following: Keys
     before: Keys
     changed: Keys
-    older: Keys
-    newer: Keys
+
+
+class Blocks(NamedTuple):
+    """Some clusters that follow each other, as one: none costs less, is smaller or has leaves beyond.
+
+    Attributes:
+        cost: What the cheapest costs.
+        size: How many records the smallest has.
+        low: `[block, column]`: the lowest leaf that a closure holds.
+        high: The highest.
+        step: By how much more a tree column costs, at least, once it has to hold a leaf that it does not.
+        changed: After how many moves one of them was changed last.
+        extra: Room.
+    """
+
+    cost: Floats
+    size: Keys
+    low: Nodes
+    high: Nodes
+    step: Floats
+    changed: Keys
+    extra: Floats
 
 
 @compiled
@@ -127,7 +147,20 @@ def improve(  # noqa: PLR0917  compiled functions take positions
     given = Given(leaf, value, trees, scale, k, diversity)
     clusters = _clusters(given, label, groups)
     number, columns = leaf.shape
+    many = (groups + _BLOCK - 1) // _BLOCK
+    blocks = Blocks(
+        np.zeros(many),
+        np.zeros(many, np.int64),
+        np.zeros((many, columns), np.int32),
+        np.zeros((many, columns), np.int32),
+        np.zeros((many, columns)),
+        np.zeros(many, np.int64),
+        np.zeros(many),
+    )
+    for block in range(many):
+        _sum_up(block, given, clusters, blocks)
     first, last = np.empty(columns, np.int64), np.empty(columns, np.int64)  # of a cluster without the record
+    asked = np.empty(columns, np.int64)
     low, high = np.empty(columns, np.int32), np.empty(columns, np.int32)
     tried, hoped = np.full(number, -1, np.int64), np.zeros(number)  # after how many moves in vain, and for which gain
     done, moves = 0, 0
@@ -140,11 +173,11 @@ def improve(  # noqa: PLR0917  compiled functions take positions
             home = label[i]
             is_end = _is_end(i, clusters)
             if is_end:
-                _ends_without(i, home, given, clusters, first, last)
+                _ends_without(i, home, given, clusters, first, last, asked)
                 _close(given, first, last, low, high)
             rest = _cost(trees, scale, low, high) if is_end else clusters.cost[home]
             gain = clusters.size[home] * clusters.cost[home] - (clusters.size[home] - 1) * rest
-            best = _best_cluster(i, gain, tried[i] if gain <= hoped[i] else -1, given, clusters)
+            best = _best_cluster(i, gain, tried[i] if gain <= hoped[i] else -1, given, clusters, blocks)
             if best < 0:
                 tried[i], hoped[i] = moves, gain
                 continue
@@ -156,8 +189,9 @@ def improve(  # noqa: PLR0917  compiled functions take positions
                     clusters.low[home, column], clusters.high[home, column] = low[column], high[column]
                 clusters.cost[home] = rest
             _move(i, best, given, clusters)
-            _note(home, moves, clusters)
-            _note(best, moves, clusters)
+            for g in (home, best):
+                clusters.changed[g] = blocks.changed[g // _BLOCK] = moves
+                _sum_up(g // _BLOCK, given, clusters, blocks)
         if moves == before:
             break
     return done
@@ -177,12 +211,8 @@ def _clusters(given: Given, label: Keys, groups: int) -> Clusters:
     first, last = np.full((groups, columns), -1, np.int64), np.full((groups, columns), -1, np.int64)
     cost, head = np.zeros(groups), np.full(groups, -1, np.int64)
     following, before = np.full(number, -1, np.int64), np.full(number, -1, np.int64)
-    changed = np.zeros(groups, np.int64)
-    older, newer = np.arange(1, groups + 2), np.arange(-1, groups)
-    older[groups - 1], older[groups], newer[groups] = -1, 0, groups - 1
-    clusters = Clusters(
-        label, size, tally, low, high, first, last, cost, head, following, before, changed, older, newer
-    )
+    changed, asked = np.zeros(groups, np.int64), np.empty(columns, np.int64)
+    clusters = Clusters(label, size, tally, low, high, first, last, cost, head, following, before, changed)
     for i in range(number):
         g = label[i]
         size[g] += 1
@@ -191,27 +221,37 @@ def _clusters(given: Given, label: Keys, groups: int) -> Clusters:
         _link(i, g, head, following, before)
     for g in range(groups):
         if size[g] > 0:
-            _ends_without(-1, g, given, clusters, first[g], last[g])
+            _ends_without(-1, g, given, clusters, first[g], last[g], asked)
             _close(given, first[g], last[g], low[g], high[g])
             cost[g] = _cost(given.trees, given.scale, low[g], high[g])
     return clusters
 
 
 @compiled
-def _ends_without(i: int, g: int, given: Given, clusters: Clusters, first: Keys, last: Keys) -> None:
-    """Records with the lowest and with the highest leaf of each column of a cluster, one record left out."""
+def _ends_without(i: int, g: int, given: Given, clusters: Clusters, first: Keys, last: Keys, columns: Keys) -> None:
+    """Records with the lowest and with the highest leaf of each column of a cluster, one record left out.
+
+    Only columns of which that record is an end are looked at; `columns` is room for their numbers.
+    """
     leaf, following = given.leaf, clusters.following
     j = clusters.head[g]
     if j == i:
         j = following[j]
+    asked = 0
     for column in range(len(first)):
-        first[column] = last[column] = j
+        first[column], last[column] = clusters.first[g, column], clusters.last[g, column]
+        if first[column] == i or last[column] == i:
+            first[column] = last[column] = j
+            columns[asked] = column
+            asked += 1
     while j >= 0:
         if j != i:
-            for column in range(len(first)):
-                if leaf[j, column] < leaf[first[column], column]:
+            for at in range(asked):
+                column = columns[at]
+                x = leaf[j, column]
+                if x < leaf[first[column], column]:
                     first[column] = j
-                elif leaf[j, column] > leaf[last[column], column]:
+                elif x > leaf[last[column], column]:
                     last[column] = j
         j = following[j]
 
@@ -259,30 +299,90 @@ def _is_end(i: int, clusters: Clusters) -> bool:
 
 
 @compiled
-def _best_cluster(i: int, gain: float, since: int, given: Given, clusters: Clusters) -> int:
+def _sum_up(block: int, given: Given, clusters: Clusters, blocks: Blocks) -> None:
+    """What the clusters of a block have in common."""
+    trees = given.trees
+    blocks.cost[block], blocks.size[block] = np.inf, len(clusters.label)
+    for column in range(clusters.low.shape[1]):
+        blocks.low[block, column], blocks.high[block, column] = np.iinfo(np.int32).max, -1
+        blocks.step[block, column] = np.inf
+    for g in range(block * _BLOCK, min(block * _BLOCK + _BLOCK, len(clusters.size))):
+        if clusters.size[g] == 0:
+            continue
+        blocks.cost[block] = min(blocks.cost[block], clusters.cost[g])
+        blocks.size[block] = min(blocks.size[block], clusters.size[g])
+        for column in range(clusters.low.shape[1]):
+            low, high, offset = clusters.low[g, column], clusters.high[g, column], trees.offset[column]
+            if offset >= 0:
+                above = trees.price[offset + trees.parent[offset + low]]
+                step = above - trees.price[offset + low]
+                blocks.step[block, column] = min(blocks.step[block, column], step)
+                low, high = trees.first[offset + low], trees.last[offset + low]
+            blocks.low[block, column] = min(blocks.low[block, column], low)
+            blocks.high[block, column] = max(blocks.high[block, column], high)
+
+
+@compiled
+def _least_extra(i: int, block: int, limit: float, given: Given, blocks: Blocks) -> float:
+    """No cluster of a block would cost less more with a record; whatever is above `limit` need not be exact."""
+    surely = 1 - _LITTLE * 1e-3 * len(given.leaf)  # sizes are no larger, and sums off by no more
+    extra = blocks.cost[block] * surely
+    for column in range(given.leaf.shape[1]):
+        if extra > limit:
+            break
+        x, low, high = given.leaf[i, column], blocks.low[block, column], blocks.high[block, column]
+        if low <= x <= high:
+            continue
+        if given.trees.offset[column] >= 0:
+            grown = blocks.step[block, column]
+        else:
+            grown = (low - x if x < low else x - high) * given.scale[column]
+        extra += (blocks.size[block] + 1) * grown * surely
+    return float(extra)
+
+
+@compiled
+def _best_cluster(i: int, gain: float, since: int, given: Given, clusters: Clusters, blocks: Blocks) -> int:
     """The cluster that would cost least more with a record, less than `gain`, and stay diverse; −1 if there is none.
 
-    Of equals the first. Only those are looked at that were changed after so many moves; all of them if that is −1.
+    Of equals the first. Only those are looked at that were changed after so many moves; all of them if that is −1. The
+    block that promises most comes first, so that the others have to be better than what it holds.
     """
+    promising, most = -1, np.inf
+    for block in range(len(blocks.cost)):
+        blocks.extra[block] = np.inf
+        if blocks.changed[block] > since:
+            blocks.extra[block] = _least_extra(i, block, gain, given, blocks)
+            if blocks.extra[block] < most:
+                promising, most = block, blocks.extra[block]
+    best, spent = -1, gain
+    if promising >= 0 and most <= gain:
+        best, spent = _best_of_block(i, promising, best, spent, gain, since, given, clusters)
+    for block in range(len(blocks.cost)):
+        if block != promising and blocks.extra[block] <= spent:
+            best, spent = _best_of_block(i, block, best, spent, gain, since, given, clusters)
+    return best
+
+
+@compiled
+def _best_of_block(
+    i: int, block: int, best: int, spent: float, gain: float, since: int, given: Given, clusters: Clusters
+) -> tuple[int, float]:
+    """The best cluster so far, or a better one of a block, and what it would cost more."""
     value, diversity, size, tally = given.value, given.diversity, clusters.size, clusters.tally
-    groups = len(size)
-    home, best, spent = clusters.label[i], -1, 0.0
-    h = 0 if since < 0 else clusters.older[groups]
-    while 0 <= h < groups and clusters.changed[h] > since:
-        here, h = h, h + 1 if since < 0 else clusters.older[h]
-        limit = gain if best < 0 else spent
-        if here == home or size[here] == 0 or _costs_more(i, here, limit, given, clusters):
+    home = clusters.label[i]
+    for h in range(block * _BLOCK, min(block * _BLOCK + _BLOCK, len(size))):
+        if h == home or size[h] == 0 or clusters.changed[h] <= since or _costs_more(i, h, spent, given, clusters):
             continue
-        extra = _extra(i, here, given, clusters)
-        is_first = extra == limit and best > here
-        if (extra >= limit and not is_first) or (best < 0 and extra >= gain * (1 - 1e-12)):
+        extra = _extra(i, h, given, clusters)
+        if extra >= gain * (1 - 1e-12) or extra > spent or (extra == spent and best < h):
             continue
         fits = True
         for s in range(len(value)):
-            fits = fits and (tally[here, s, value[s, i]] + 1) * diversity <= (size[here] + 1) * (1 + 1e-12)
+            fits = fits and (tally[h, s, value[s, i]] + 1) * diversity <= (size[h] + 1) * (1 + 1e-12)
         if fits:
-            best, spent = here, extra
-    return best
+            best, spent = h, extra
+    return best, spent
 
 
 @compiled
@@ -335,20 +435,6 @@ def _move(i: int, best: int, given: Given, clusters: Clusters) -> None:
             clusters.last[best, column] = i
     _close(given, clusters.first[best], clusters.last[best], clusters.low[best], clusters.high[best])
     clusters.cost[best] = _cost(given.trees, given.scale, clusters.low[best], clusters.high[best])
-
-
-@compiled
-def _note(g: int, moves: int, clusters: Clusters) -> None:
-    """A cluster was changed by this move: it is the latest now."""
-    older, newer, end = clusters.older, clusters.newer, len(clusters.size)
-    clusters.changed[g] = moves
-    if older[end] == g:
-        return
-    older[newer[g]] = older[g]
-    newer[older[g] if older[g] >= 0 else end] = newer[g]
-    older[g], newer[g] = older[end], -1
-    newer[older[end]] = g
-    older[end] = g
 
 
 @compiled

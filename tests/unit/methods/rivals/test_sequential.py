@@ -12,6 +12,8 @@ from strategies import examples
 import shoal
 from shoal.data.partition import Partition
 from shoal.errors import InfeasibleError, ParameterError
+from shoal.methods.nsvdist.space import Prices
+from shoal.methods.rivals.sequential_kernel import improve
 from shoal.promises.verify import verify
 
 
@@ -55,6 +57,62 @@ def test_no_move_of_one_record_lowers_the_loss_further(table, k):
             moved[a].remove(member)
             moved[b].append(member)
             assert float(spent(oracle, moved)) >= float(now) - 1e-6
+
+
+def by_definition(leaf, value, prices, spans, label, k, diversity):
+    """Every record in turn, every cluster in turn: moved to the first of those where least more is lost."""
+    members = [[i for i in range(len(label)) if label[i] == g] for g in range(max(label) + 1)]
+
+    def cost(rows):
+        total = 0.0
+        for column, attribute in enumerate(prices.attributes):
+            low, high = (end(leaf[rows, column], initial=leaf[rows[0], column]) for end in (np.min, np.max))
+            if prices.is_interval[column]:
+                total += (high - low) * (prices.unit[column] / spans[column])
+            else:
+                node = attribute.hierarchy.common_ancestor(np.array([low]), np.array([high]))[0]
+                total += float(prices.nodes(column)[node])
+        return total
+
+    def is_diverse(rows):
+        most = [np.bincount(of[rows]).max() for of in value]
+        return all(n * diversity <= len(rows) * (1 + 1e-12) for n in most)
+
+    has_moved = True
+    while has_moved:
+        has_moved = False
+        for i in range(len(label)):
+            home = label[i]
+            rest = [j for j in members[home] if j != i]
+            if len(rest) < k or not is_diverse(rest):
+                continue
+            gain = len(members[home]) * cost(members[home]) - len(rest) * cost(rest)
+            best, spent = -1, gain * (1 - 1e-12)
+            for g in range(len(members)):
+                joined = [*members[g], i]
+                extra = len(joined) * cost(joined) - len(members[g]) * cost(members[g])
+                if g != home and extra < spent and is_diverse(joined):
+                    best, spent = g, extra
+            if best >= 0:
+                members[home], members[best], label[i], has_moved = rest, [*members[best], i], best, True
+    return label
+
+
+@given(mixed_tables(records=(6, 16)), st.integers(1, 3), st.sampled_from([1.0, 1.5]), st.integers(0, 2**32 - 1))
+@examples(25)
+def test_moves_are_those_of_the_definition(table, k, diversity, seed):
+    counts, attributes = table.counts, table.quasi_identifiers
+    record = np.repeat(np.arange(len(counts)), counts.sizes)
+    _, label = np.unique(
+        np.random.default_rng(seed).integers(0, max(len(record) // k, 1), len(record)), return_inverse=True
+    )
+    leaf = np.stack([counts.column(a.name)[record].astype(np.int32) for a in attributes], axis=1)
+    value = np.stack([counts.column(a.name)[record].astype(np.int32) for a in table.sensitive])
+    prices = Prices.loss_metric(attributes, Oracle(table).is_interval, np.ones(len(attributes)))
+    spans = np.array([max(a.domain.size - 1, 1) for a in attributes])
+    wanted = by_definition(leaf, value, prices, spans, label.tolist(), k, diversity)
+    improve(leaf, value, prices.trees, prices.unit / spans, label, int(label.max()) + 1, k, diversity, 1000)
+    assert label.tolist() == wanted
 
 
 def test_records_move_to_the_class_that_holds_them_already():
