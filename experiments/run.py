@@ -17,6 +17,7 @@ import hashlib
 import json
 import os
 import resource
+import signal
 import subprocess
 import sys
 import time
@@ -170,6 +171,7 @@ def asked() -> argparse.Namespace:
 def main() -> int:
     """Run what is left."""
     said = asked()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # whoever stops it so takes the script along
     results = Results(said.results, said.full)
     chosen = [one for one in scripts() if not said.words or any(word in one.path for word in said.words)]
     if not chosen:

@@ -13,67 +13,14 @@ Usage: tables_5_to_10.py [--full] [--folds 5] [--draws 1] [dataset …]
 
 from __future__ import annotations
 
-import csv
 import warnings
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 from common import Dataset, machine
-from grid import LEARNERS, METHODS, Grid, chosen, settings
-from scipy.stats import chi2, norm, rankdata
-
-N = {
-    "Abalone": 9,
-    "Adult": 11,
-    "Breast Cancer": 9,
-    "CMC": 8,
-    "Ecoli": 7,
-    "Mammographic": 9,
-    "Page Blocks": 7,
-    "Yeast": 7,
-}
-"""The values of k that mean ranks with these denominators come from."""
-Ranks = dict[tuple[str, int, str], tuple[float, ...]]
-"""Mean ranks of NSVDist, PAIS, SeqA, Mondrian and the majority, by dataset, level of diversity and learner."""
-
-
-def friedman(ranks: Sequence[float], number: int) -> float:
-    """The p-value of Friedman's test, from mean ranks over so many values of k."""
-    methods = len(ranks)
-    spread = sum(rank**2 for rank in ranks) - methods * (methods + 1) ** 2 / 4
-    return float(chi2.sf(12 * number / (methods * (methods + 1)) * spread, methods - 1))
-
-
-def one_sided(ranks: Sequence[float], number: int) -> list[float]:
-    """How likely NSVDist would be so much above each of the others by chance; no correction for looking at several."""
-    methods = len(ranks)
-    unit = (methods * (methods + 1) / (6 * number)) ** 0.5
-    return [float(norm.sf((ranks[0] - rank) / unit)) for rank in ranks[1:]]
-
-
-def corrected(p: float, comparisons: int = 4) -> float:
-    """The test by its name: two-sided, times the number of comparisons (Bonferroni and Dunn, Demšar 2006)."""
-    return min(1.0, 2 * min(p, 1 - p) * comparisons)
-
-
-def printed() -> dict[int, dict[str, list[float]]]:
-    """The paper's tables: table, dataset, numbers from left to right."""
-    found: dict[int, dict[str, list[float]]] = {}
-    with Path(__file__).with_suffix(".csv").open(encoding="utf-8", newline="") as lines:
-        for table, dataset, *cells in list(csv.reader(lines))[1:]:
-            found.setdefault(int(table), {})[dataset] = [float(cell) for cell in cells if cell]
-    return found
-
-
-def papers_ranks(tables: dict[int, dict[str, list[float]]]) -> Ranks:
-    """Tables 7 and 8."""
-    return {
-        (dataset, level, learner): tuple(tables[7 + level][dataset][5 * at : 5 * at + 5])
-        for level in (0, 1)
-        for dataset in N
-        for at, learner in enumerate(LEARNERS)
-    }
+from grid import METHODS, Grid, chosen, settings
+from rank_tests import LEARNERS, N, Ranks, corrected, friedman, one_sided, papers_agreement, papers_ranks, printed
+from scipy.stats import rankdata
 
 
 def our_ranks(grid: Grid, dataset: Dataset, ks: Sequence[int]) -> Ranks:
@@ -108,22 +55,10 @@ def verdict(ranks: Ranks, numbers: dict[str, int]) -> None:
 
 def check(tables: dict[int, dict[str, list[float]]]) -> None:
     """The paper's p-values from its own ranks."""
-    ranks = papers_ranks(tables)
-    agree = {5: 0, 6: 0, 9: 0, 10: 0}
-    total = dict.fromkeys(agree, 0)
-    for (dataset, level, learner), mean in ranks.items():
-        at = LEARNERS.index(learner)
-        posthoc = one_sided(mean, N[dataset])
-        pairs = [(5, friedman(mean, N[dataset]), tables[5][dataset][4 * level + at])]
-        pairs.append((6, max(posthoc), tables[6][dataset][4 * level + at]))
-        theirs = tables[9 + level][dataset][4 * at : 4 * at + 4]
-        pairs += [(9 + level, p, q) for p, q in zip(posthoc, theirs, strict=True)]
-        for table, ours, paper in pairs:
-            total[table] += 1
-            agree[table] += abs(ours - paper) <= 0.0101
     print("The paper's p-values that follow from its mean ranks (Tables 7 and 8), to 0.01:")
-    print(", ".join(f"Table {table}: {agree[table]} of {total[table]}" for table in agree))
-    verdict(ranks, N)
+    told = papers_agreement(tables)
+    print(", ".join(f"Table {table}: {agree} of {total}" for table, (agree, total) in told.items()))
+    verdict(papers_ranks(tables), N)
     print("(the paper says: Friedman rejects in all 64; significantly better in 31, worse in 10)")
 
 

@@ -7,21 +7,15 @@ import sys
 from importlib import util
 from pathlib import Path
 
+import numpy as np
 import pytest
+from scipy import stats
 
 ROOT = Path(__file__).resolve().parents[2]
 EXPERIMENTS = ROOT / "experiments"
 HELPERS = {
-    "common.py",
-    "workbench.py",
-    "run.py",
-    "tables.py",
-    "aim.py",
-    "voters.py",
-    "wordnet.py",
-    "ripper.py",
-    "learners.py",
-    "grid.py",
+    *("workbench.py", "run.py", "common.py", "tables.py"),
+    *("aim.py", "voters.py", "wordnet.py", "ripper.py", "learners.py", "grid.py", "rank_tests.py"),
 }
 """What is no experiment by itself."""
 
@@ -76,3 +70,22 @@ def test_numbers_that_took_long_are_found_once(tmp_path, monkeypatch):
     assert again.get(("adult", 5), lambda: pytest.fail("looked for again")) == [1.5]
     assert again.get(("adult", 6), lambda: [2.5]) == [2.5]
     assert workbench.Kept("cells").get(("adult", 6), lambda: pytest.fail("looked for again")) == [2.5]
+
+
+def test_ripper_finds_the_rule_that_made_the_classes(monkeypatch):
+    monkeypatch.syspath_prepend(str(EXPERIMENTS / "nsvdist"))
+    ripper = importlib.import_module("ripper")
+    rng = np.random.default_rng(0)
+    features = np.stack([rng.uniform(0, 10, 600), rng.uniform(0, 10, 600), rng.integers(0, 4, 600)], axis=1)
+    labels = np.where((features[:, 0] <= 3) & (features[:, 2] == 2), 7, np.where(features[:, 1] >= 8, 5, 1))
+    found = ripper.Ripper(nominal=1).fit(features[:400], labels[:400]).predict(features[400:])
+    assert (found == labels[400:]).mean() > 0.97
+
+
+def test_nsvdists_384_p_values_follow_from_its_ranks_by_a_one_sided_test(monkeypatch):
+    monkeypatch.syspath_prepend(str(EXPERIMENTS / "nsvdist"))
+    rank_tests = importlib.import_module("rank_tests")
+    told = rank_tests.papers_agreement(rank_tests.printed())
+    assert told == {5: (64, 64), 6: (64, 64), 9: (128, 128), 10: (128, 128)}
+    ranks = np.array([np.random.default_rng(seed).permutation(5) + 1 for seed in range(9)])
+    assert rank_tests.friedman(ranks.mean(axis=0), 9) == pytest.approx(stats.friedmanchisquare(*ranks.T).pvalue)
