@@ -48,12 +48,12 @@ def expected(declared: Any) -> str:
 
 def default(parameter: Parameter) -> str | None:
     """The default as a release file would write it; None if there is none."""
-    value = parameter.default
+    value: Any = parameter.default
     if parameter.is_required or value is None or value in ((), {}):
         return None
     if isinstance(value, Enum):
         value = choices_of(type(value))[list(type(value)).index(value)]
-    if isinstance(value, Method):
+    if hasattr(value, "anonymize"):
         return f'{{ name = "{value.name}" }}'
     if isinstance(value, QualityModel):
         value = next(name for name, kind in QUALITY_MODELS.own.items() if type(value) is kind)

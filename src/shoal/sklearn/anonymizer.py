@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from shoal.errors import ParameterError
-from shoal.methods.base import Method, Publishes
+from shoal.methods.base import Method
 from shoal.parameters.words import came
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scik
         from shoal.sklearn.nearest_class import require_rule, what_was_published
 
         method: Any = self.method
-        if not (isinstance(method, Method) and isinstance(method, Publishes)):
+        if not hasattr(method, "anonymize"):
             raise ParameterError(f"method must be a method such as shoal.Mondrian(k=5); got {came(method)}.")
         require_rule(method)
         frame = _framed(X)
