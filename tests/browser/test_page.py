@@ -15,6 +15,7 @@ from visiting import Served, Visit, children
 from shoal.examples import write_example
 
 
+@pytest.mark.slow
 def test_the_page_opens_once_with_what_it_was_told_and_asks_for_nothing_elsewhere(visit, served):
     address = served.address
     one = visit()

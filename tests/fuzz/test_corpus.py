@@ -152,9 +152,9 @@ def bent(content, at):
 def test_a_damaged_arrow_file_ends_the_run_and_not_the_process(folder, damage):
     name = _written(folder, "arrow")
     content = (folder / name).read_bytes()
-    for method in ("mondrian", "safepub"):
+    for method, places in (("mondrian", 9), ("safepub", 4)):
         (folder / "release.toml").write_text(release_file(method, name), encoding="utf-8")
-        for at in range(0, len(content), len(content) // 9):
+        for at in range(0, len(content), len(content) // places):
             (folder / name).write_bytes(damage(content, at))
             code, _ = outcome(*RUN)
             assert (code == 0) == (folder / "release").exists()
