@@ -188,7 +188,7 @@ def instances():
         CountsPersons(epsilon=1.5, delta="1e-4", several="persons", each=2),
         WholePersons(epsilon=1.5, delta="1e-4", several="whole", each=2),
         shoal.DiffGen(epsilon=Decimal("1.5"), target="grade", expected_records=1000, threshold=2, tune=(2, 4)),
-        shoal.DiffGen(epsilon=1, target="grade", specializations=3),
+        shoal.DiffGen(epsilon=1, target="grade", specializations=3, show="values"),
         shoal.Marginals(
             epsilon="1/2", delta="1e-6", target="grade", workload=(("age",),), weights=weights, expected_records=9
         ),

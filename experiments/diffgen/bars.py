@@ -49,7 +49,7 @@ def variants(epsilon: str, records: int) -> dict[str, DiffGen]:
     h = max(DiffGen.recommended_specializations(epsilon, records), 4)
     common = {"epsilon": epsilon, "target": TARGET}
     return {
-        "rigorous (purity, joint)": DiffGen(**common),
+        "rigorous (purity, joint)": DiffGen(**common, show="groups"),
         "rigorous, Max, joint": DiffGen(**common, utility=Utility.MAX, specializations=h),
         "rigorous, Max, separate, h = 10": DiffGen(**common, choices=Choices.SEPARATE, specializations=10),
         "as published, Max, h = 10": DiffGen(**common, mode=Mode.AS_PUBLISHED, specializations=10),

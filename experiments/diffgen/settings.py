@@ -28,8 +28,8 @@ def main() -> None:
         tried += [(*usual[:2], price, 2) for price in (Fraction(0), Fraction(1, 10), Fraction(1, 2))]
         tried += [(*usual[:3], down) for down in (1, 3)]
         for h, share, price, down in tried:
-            diffgen._PRICE, diffgen_growth._STEPS_DOWN = price, down  # noqa: SLF001  what is tried out
-            method = DiffGen(epsilon=epsilon, target=TARGET, specializations=h, search_share=share)
+            diffgen.PRICE, diffgen_growth._STEPS_DOWN = price, down  # noqa: SLF001  what is tried out
+            method = DiffGen(epsilon=epsilon, target=TARGET, specializations=h, search_share=share, show="groups")
             rates = [
                 half.rate(release(method, half.train, 100 * number + run)).release
                 for number, half in enumerate(halves)

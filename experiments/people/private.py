@@ -83,7 +83,7 @@ def compare(epsilon: str, table: pd.DataFrame, runs: int) -> None:
     rows = shoal.Schema(tuple(column for column in SCHEMA if column.name != "who"), person="row")
     print(f"{'':<44} {'k':>4} {'published':>9} {'accuracy':>9} {'±':>7}")
     safepub = shoal.SafePub(epsilon=epsilon, delta="1e-5", quality=shoal.Classification(target="stays"))
-    diffgen = shoal.DiffGen(epsilon=epsilon, target="stays")
+    diffgen = shoal.DiffGen(epsilon=epsilon, target="stays", show="groups")
     for records in (1, 2, 3):
         row(f"safepub, max_records = {records}", safepub, replace(SCHEMA, max_records=records), table, runs)
     row(f"safepub, naive: all at epsilon/{MOST}", safepub.for_several(MOST), rows, alone, runs)

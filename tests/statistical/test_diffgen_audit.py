@@ -41,7 +41,7 @@ class Unlimited:
 
 def publish(**settings):
     """The whole method; of its output the two classes of the last group, where a record is or is not."""
-    method = shoal.DiffGen(**{"epsilon": 2, "target": "c", "specializations": 1} | settings)
+    method = shoal.DiffGen(**{"epsilon": 2, "target": "c", "specializations": 1, "show": "groups"} | settings)
 
     def run(rows, coins):
         published = method.run(encoded(rows), coins=coins, ledger=Unlimited()).published

@@ -4,6 +4,6 @@ Read `method` first; then `schema` (what it asks of columns), `growth` (a cut gr
 many groups are worth having), `counts` (noise on every group), `shares` (several records of one person).
 """
 
-from shoal.methods.diffgen.method import Choices, DiffGen, Utility
+from shoal.methods.diffgen.method import Choices, DiffGen, Show, Utility
 
-__all__ = ["Choices", "DiffGen", "Utility"]
+__all__ = ["Choices", "DiffGen", "Show", "Utility"]

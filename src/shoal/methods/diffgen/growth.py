@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 _WEIGHT = 1 << 32
 """What a value with a taxonomy weighs before the data are looked at; a value with split points shares it among them."""
 
+PRICE = Fraction(1, 5)
+"""What one more combination of values costs, in records, when its counts get noise of scale 1."""
+
 _HIGHEST_PRICE = 1 << 60
 """What has more combinations than 64 bits can price is never chosen, and must not overflow."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
@@ -25,13 +26,19 @@ from shoal.dp.mechanisms.cells import noisy_cells
 from shoal.dp.mechanisms.laplace import DiscreteLaplace
 from shoal.dp.mechanisms.rounded_laplace import RoundedLaplace
 from shoal.dp.mechanisms.selection import ExponentialMechanism
-from shoal.errors import InfeasibleError, ParameterError, SchemaError
+from shoal.errors import InfeasibleError, ParameterError, SchemaError, SmallBudgetWarning
 from shoal.methods.base import Mode, Publishes
 from shoal.methods.diffgen.counts import agreement, balanced
-from shoal.methods.diffgen.growth import Room, grow_as_published, grow_by_purity, grow_by_value
+from shoal.methods.diffgen.division import LEAST_FOR_TABLES
+from shoal.methods.diffgen.growth import PRICE, Room, grow_as_published, grow_by_purity, grow_by_value
 from shoal.methods.diffgen.room import has_room, recommended_specializations, require_room
-from shoal.methods.diffgen.schema import counted_columns, require_specializable
+from shoal.methods.diffgen.schema import counted_columns, require_few_classes, require_specializable
 from shoal.methods.diffgen.shares import MOST_EACH, in_persons, in_shares, units_each
+from shoal.methods.diffgen.values import measured
+from shoal.methods.diffgen.weighting import made_up
+from shoal.methods.marginals.advice import expected_worth, is_useless
+from shoal.methods.marginals.budget import TREE_SHARE
+from shoal.methods.marginals.purse import PurePurse
 from shoal.parameters import Count, Number, exact, read_parameters
 from shoal.progress import Progress, silent
 from shoal.promises import statements
@@ -45,8 +52,6 @@ if TYPE_CHECKING:
 
 _RECORDS_SHARE = Fraction(1, 100)
 """The share of ε that counts the records."""
-_PRICE = Fraction(1, 5)
-"""What one more combination of values costs, in records, when its counts get noise of scale 1."""
 _SCORE_SHARE = Fraction(1, 10)
 """The share of a run's ε that says how good the run was, where the best of several is published."""
 _GRID = Fraction(1, 1 << 20)
@@ -74,6 +79,15 @@ class Choices(Enum):
     """As in the paper: a split point for each interval first, then one of the values."""
 
 
+class Show(Enum):
+    """What published records are made of."""
+
+    VALUES = "values"
+    """Values of the domain, wide numbers in intervals: drawn by what groups and single columns say, with noise."""
+    GROUPS = "groups"
+    """The generalized values of the groups, as in the paper."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class DiffGen(Publishes):
     """Generalize step by step what helps to predict a class, and publish the counts of all groups with noise.
@@ -88,7 +102,9 @@ class DiffGen(Publishes):
         utility: What to choose for; purity, or Max when as published.
         mode: `rigorous`, whose promise is proved, or `as_published`, which follows the paper, for comparison with it.
         choices: Joint, or separate as in the paper.
-        search_share: The share of ε for choosing specializations, when choices are joint.
+        show: Records of `values` for which every column is counted by class too, or of generalized `groups` as in the
+            paper; values where that can be.
+        search_share: The share of what groups get of ε for choosing specializations, when choices are joint.
         expected_records: About how many records the table has, if that is public; for the default of h only.
         threshold: Groups with a noisy count below are left out.
         tune: Numbers of specializations to try; the best of several runs is published, and all are paid for.
@@ -102,8 +118,8 @@ class DiffGen(Publishes):
     clamps: ClassVar[bool] = True
     counts_persons: ClassVar[bool] = True
     reading: ClassVar[str] = (
-        "Records stand for groups whose sizes carry random noise: values are coarser than in the original, some groups "
-        "are larger or smaller than in truth, and some of the small ones have nobody behind them."
+        "Records were made by counts that carry random noise, and none is that of a person: values may be coarser than "
+        "in the original, some are more or less frequent than in truth, and some records have nobody like them."
     )
 
     epsilon: Number
@@ -112,6 +128,7 @@ class DiffGen(Publishes):
     utility: Utility | None = None
     mode: Mode = Mode.RIGOROUS
     choices: Choices | None = None
+    show: Show | None = None
     search_share: float = 0.7
     expected_records: Count | None = None
     threshold: Count = 1
@@ -133,6 +150,12 @@ class DiffGen(Publishes):
                 "separate choices need the number of specializations, or expected_records to recommend it from."
             )
 
+        if self.show is Show.VALUES and not self._can_show_values:
+            raise ParameterError(
+                "values are shown where choices are joint and by purity, without tune or a threshold; leave these out, "
+                'or write show = "groups".'
+            )
+
     # Parameters that follow from others: all public, all known before a row is read.
 
     @property
@@ -148,12 +171,23 @@ class DiffGen(Publishes):
         return Utility.PURITY if self.is_joint else Utility.MAX
 
     @property
+    def shows(self) -> Show:
+        """What published records are made of."""
+        if self.show is not None:
+            return self.show
+        return Show.VALUES if self._can_show_values else Show.GROUPS
+
+    @property
+    def _can_show_values(self) -> bool:
+        return self.scored_by is Utility.PURITY and self.is_joint and not self.tune and self.threshold == 1
+
+    @property
     def cost(self) -> PrivacyCost:
         """What a release costs."""
         return PrivacyCost(exact(self.epsilon))
 
     def for_several(self, records: int) -> Self:
-        """The same: records of a person are shares of the person, so that the noise for one record hides all."""
+        """Records of a person are shares of the person, so that the noise for one record hides all; of groups only."""
         if not self.is_joint or self.scored_by is Utility.INFO_GAIN:
             raise SchemaError(
                 f"{self.name} counts shares of persons where {records:,} records of each take part, and knows what one "
@@ -165,7 +199,7 @@ class DiffGen(Publishes):
                 f"{self.name} counts shares of persons with at most {MOST_EACH} records each; got max_records = "
                 f"{records:,}. Write one from 1 to {MOST_EACH} in [data]: a person counts once, however many they have."
             )
-        return self
+        return replace(self, show=Show.GROUPS)
 
     @cached_property
     def _tuning(self) -> BestOfRuns:
@@ -216,11 +250,15 @@ class DiffGen(Publishes):
 
     def facts(self) -> dict[str, Any]:
         """What a reader of the certificate may know beside the parameters."""
-        noise = self._noise(self.least_for_counts)
+        made = (
+            {"records": "made up"}
+            if self.shows is Show.VALUES
+            else {"scale of the noise on counts, at most": float(1 / self._noise(self.least_for_counts).exponent)}
+        )
         return {
             "utility": self.scored_by.value,
             "choices": (Choices.JOINT if self.is_joint else Choices.SEPARATE).value,
-            "scale of the noise on counts, at most": float(1 / noise.exponent),
+            **made,
             "left out": "records without a class, or with a value missing where none may be",
         }
 
@@ -233,9 +271,15 @@ class DiffGen(Publishes):
         require_specializable(table, predictors, self.target)
         units = units_each(table)
         self._require_drawable(table, units)
+        is_of_values = self.shows is Show.VALUES and units == 1
+        if is_of_values:
+            require_few_classes(table, predictors, self.target)
+            self._warn_of_little(len(table.attributes))
         if ledger.remaining is not None:
             Ledger(ledger.remaining).charge(self.cost, "diffgen")  # refused here, a release leaves no trace
             ledger.open()
+        if is_of_values:
+            return self._values(table, predictors, coins, ledger, progress)
         records = in_shares(complete(table, predictors, self.target), units)
         if self.tune:
             release = self._tuning.choose(
@@ -244,6 +288,45 @@ class DiffGen(Publishes):
         else:
             release = self._release(records, units, self._for_a_run, self.specializations, coins, ledger, progress)
         return self._outcome(table.of_rows(), *release)
+
+    def _warn_of_little(self, columns: int) -> None:
+        """Say that nothing of use can be expected, if public numbers say so."""
+        epsilon = float(exact(self.epsilon))
+        if self.expected_records is not None and is_useless(epsilon, self.expected_records, columns):
+            worth = expected_worth(epsilon, self.expected_records, columns)
+            warnings.warn(f"{self.name}: {worth}", SmallBudgetWarning, stacklevel=2)
+
+    def precision(self, columns: int) -> float:
+        """The e of which tables of single columns get noise of scale 1/e at most, on average over so many columns."""
+        return float(exact(self.epsilon) * (1 - TREE_SHARE) * LEAST_FOR_TABLES) / max(columns - 1, 1)
+
+    def _values(
+        self, table: EncodedTable, predictors: list[str], coins: Coins, ledger: Ledger, progress: Progress
+    ) -> Outcome:
+        """Count single columns by class, then groups, and publish records that fit both."""
+        seen = measured(
+            complete(table, predictors, self.target),
+            predictors,
+            self.target,
+            PurePurse(exact(self.epsilon), ledger),
+            exact(self.search_share),
+            self.specializations,
+            coins,
+            progress,
+        )
+        if round(seen.believed.records) < 1:
+            return self.nothing(table)
+        recoding, columns, sizes, share = made_up(seen, table[self.target])
+        names = [attribute.name for attribute in table.attributes]
+        widths = [recoding.lookup(attribute).size for attribute in table.attributes]
+        published = Counts.of(names, [columns[name] for name in names], widths, sizes)
+        search = {
+            "groups": len(seen.noisy),
+            "values": {found.attribute.name: len(found) for found in seen.leaves},
+            "effective share of the drawn records": share,
+        }
+        outcome = Outcome.recoded(self._as_shown(table.of_rows()), recoding, published, search=search)
+        return replace(outcome, is_made_up=True)
 
     def _scored(
         self, records: EncodedTable, units: int, coins: Coins, progress: Progress
@@ -301,7 +384,7 @@ class DiffGen(Publishes):
         each = epsilon * exact(self.search_share) / steps
         room = self._room(self._for_counts(epsilon), units)
         if self.scored_by is Utility.PURITY:
-            price = _PRICE / self._for_counts(epsilon)
+            price = PRICE / self._for_counts(epsilon)
             return grow_by_purity(cut, steps, each, price, room, coins, ledger, progress, units=units)
         if self.scored_by is Utility.MAX:
             choice = ExponentialMechanism(epsilon=each, score_range=Fraction(units))  # adds 0 to 1 person: theory 3a

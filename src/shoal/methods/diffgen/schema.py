@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from shoal.data.domain import Categorical
 from shoal.data.schema import Schema
-from shoal.errors import SchemaError, listed, nearest
+from shoal.errors import InfeasibleError, SchemaError, listed, nearest
+from shoal.methods.diffgen.division import MOST_LEAVES
+from shoal.methods.marginals.schema import MOST_CELLS
 from shoal.methods.parts.declared import declared_columns
 from shoal.search.top_down.cut import Axis, class_codes
 
@@ -46,3 +48,15 @@ def require_specializable(table: EncodedTable, predictors: Sequence[str], target
         raise SchemaError(f"the target {target!r} has one value only, and a class needs two or more to tell apart.")
     if not any(Axis.top(table[name]).can_specialize.any() for name in predictors):
         raise SchemaError("every column but the target has one value only; there is nothing to specialize.")
+
+
+def require_few_classes(table: EncodedTable, predictors: Sequence[str], target: str) -> None:
+    """Refuse more counts of values by class than can be held, before anything is spent."""
+    classes = len(class_codes(table[target]))
+    cells = classes * sum(min(table[name].domain.size, MOST_LEAVES) for name in predictors)
+    if cells > MOST_CELLS:
+        raise InfeasibleError(
+            f"every column is counted for each of {classes:,} classes, which makes up to {cells:,} counts, and at most "
+            f"{MOST_CELLS:,} can be made. Nothing was spent; group the classes of {target!r}, or write show = "
+            '"groups".'
+        )

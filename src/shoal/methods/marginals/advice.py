@@ -6,7 +6,8 @@ from math import sqrt
 
 from shoal.methods.marginals.budget import share_for_tables
 
-_USELESS = 30
+USELESS = 30
+"""Below so many records for each column, in scales of its noise, nothing of use is to be expected."""
 _POOR = 300
 
 
@@ -23,7 +24,7 @@ and take a larger epsilon or fewer columns.'
     noise = columns / (epsilon * float(share_for_tables(x)))
     if is_useless(epsilon, records, columns):
         return (
-            f"epsilon * records / columns = {x:.1f} is below {_USELESS}: noise drowns the counts of single values; "
+            f"epsilon * records / columns = {x:.1f} is below {USELESS}: noise drowns the counts of single values; "
             "expect nothing of use, and take a larger epsilon or fewer columns."
         )
     single = f"counts of single values are off by about {sqrt(2) * noise:,.0f} of {records:,} records"
@@ -43,4 +44,4 @@ def ties_of_columns(epsilon: float, records: int, columns: int) -> str:
 
 def is_useless(epsilon: float, records: int, columns: int) -> bool:
     """Whether noise drowns the counts of single values."""
-    return epsilon * records < _USELESS * max(columns, 1)
+    return epsilon * records < USELESS * max(columns, 1)

@@ -12,10 +12,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.arrays import Floats, Keys, Sizes
+from shoal.kernels import grouping
 from shoal.methods.marginals.balancing import fitted, projected
+from shoal.search.top_down.cut import class_codes
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from shoal.data.encoded import EncodedTable
+    from shoal.dp.coins.coins import Coins
     from shoal.methods.marginals.leaves import Leaves
+    from shoal.methods.marginals.purse import Purse
 
 MOST_RECORDS = 1_000_000_000
 """No more records than that are believed, whatever noise says."""
@@ -72,6 +79,22 @@ class ClassTables:
             for table, column, variance in zip(noisy, leaves, variances, strict=True)
         ]
         return ClassTables(records, totals, tuple(tables))
+
+
+def classes_of(records: EncodedTable, target: str | None) -> tuple[Keys, Keys]:
+    """The codes of the classes, and the class of each distinct record; without a target there is one."""
+    if target is None:
+        return np.zeros(1, dtype=np.int64), np.zeros(len(records.counts), dtype=np.int64)
+    classes = class_codes(records[target])
+    return classes, np.searchsorted(classes, records.counts.column(target))
+
+
+def count_by_class(
+    leaf: Keys, leaves: int, label: Keys, classes: int, sizes: Sizes, purse: Purse, share: Fraction, coins: Coins
+) -> Sizes:
+    """Pay, then return how many records have each leaf and class, with noise: every record is in one cell."""
+    cells = grouping.totals(leaf * classes + label, leaves * classes, sizes)
+    return purse.count(cells.reshape(leaves, classes), share, coins, "count a column by class")
 
 
 def _denoised(table: Floats, leaves: Leaves, totals: Floats, variance: float) -> Floats:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from shoal.arrays import Floats, Keys, Sizes
+from shoal.arrays import Floats, Keys
 from shoal.data.outcome import Outcome
 from shoal.data.schema import Schema
 from shoal.dp.accounting.budget_range import require_delta, require_epsilon
@@ -22,7 +22,6 @@ from shoal.dp.accounting.relation import Neighbors
 from shoal.dp.coins.coins import Coins
 from shoal.dp.ledger.ledger import Ledger
 from shoal.errors import InfeasibleError, ParameterError, SmallBudgetWarning
-from shoal.kernels import grouping
 from shoal.methods.base import Publishes
 from shoal.methods.marginals.advice import expected_worth, is_useless
 from shoal.methods.marginals.budget import (
@@ -33,12 +32,11 @@ from shoal.methods.marginals.budget import (
     counted_leaves,
     shares_by_size,
     split_of,
-    worth_halving,
 )
-from shoal.methods.marginals.class_tables import ClassTables
-from shoal.methods.marginals.leaves import Leaves, is_wide, numbers_of
+from shoal.methods.marginals.class_tables import ClassTables, classes_of, count_by_class
+from shoal.methods.marginals.leaves import Leaves
 from shoal.methods.marginals.pairs import Pair, chosen_pairs, consistent, cut_pairs, measured, misfit
-from shoal.methods.marginals.private_tree import private_pieces
+from shoal.methods.marginals.private_tree import found_leaves, left_beside_trees
 from shoal.methods.marginals.purse import ConcentratedPurse, PurePurse, Purse
 from shoal.methods.marginals.raking import effective, raked, whole_numbers
 from shoal.methods.marginals.records import Numbers, no_records, published_records
@@ -49,7 +47,7 @@ from shoal.parameters import Count, Number, exact, read_parameters
 from shoal.progress import Progress, silent
 from shoal.promises import statements
 from shoal.promises.guarantee import PUBLIC, Basis, Guarantee
-from shoal.search.top_down.cut import class_codes, complete
+from shoal.search.top_down.cut import complete
 
 if TYPE_CHECKING:
     from shoal.data.encoded import EncodedTable
@@ -233,9 +231,9 @@ class _Measured:
     def of(method: Marginals, records: EncodedTable, others: list[str], coins: Coins, ledger: Ledger) -> _Measured:
         """Spend the budget, share by share: 1 in all."""
         counts, sizes = records.counts, records.counts.sizes
-        classes, label = _classes(records, method.target)
+        classes, label = classes_of(records, method.target)
         purse = method.purse(len(records.attributes), ledger)
-        leaves, left = _leaves(records, others, purse, coins)
+        leaves, left = found_leaves(records, others, purse, coins), left_beside_trees(records, others)
         leaf = [of_column.of(counts.column(of_column.attribute.name)) for of_column in leaves]
 
         of_size = left * SIZE_SHARE
@@ -247,9 +245,7 @@ class _Measured:
         weights = [method.weight(name) for name in others]
         shares = shares_by_size(split.tables, [counted_leaves(len(found)) for found in leaves], weights)
         noisy = [
-            purse.count(
-                _table(of_leaf, len(found), label, len(classes), sizes), share, coins, "count a column by class"
-            )
+            count_by_class(of_leaf, len(found), label, len(classes), sizes, purse, share, coins)
             for of_leaf, found, share in zip(leaf, leaves, shares, strict=True)
         ]
         variances = [purse.variance(share) for share in shares]
@@ -268,38 +264,6 @@ class _Measured:
         return _Measured(leaves, classes, believed, chosen, tables)
 
 
-def _classes(records: EncodedTable, target: str | None) -> tuple[Keys, Keys]:
-    """The codes of the classes, and the class of each distinct record."""
-    if target is None:
-        return np.zeros(1, dtype=np.int64), np.zeros(len(records.counts), dtype=np.int64)
-    classes = class_codes(records[target])
-    return classes, np.searchsorted(classes, records.counts.column(target))
-
-
-def _leaves(records: EncodedTable, others: list[str], purse: Purse, coins: Coins) -> tuple[list[Leaves], Fraction]:
-    """The leaves of each column, and what is left of the purse: wide numbers share a part of it."""
-    wide = [name for name in others if is_wide(records[name])]
-    least = worth_halving(purse, len(records.attributes))
-    found = []
-    for name in others:
-        attribute = records[name]
-        if name not in wide:
-            found.append(Leaves.single(attribute))
-            continue
-        codes, numbers = records.counts.column(name), numbers_of(attribute)
-        there = codes < numbers
-        share = TREE_SHARE / len(wide)
-        sizes = records.counts.sizes[there]
-        firsts = private_pieces(codes[there], sizes, numbers, least, purse, share, coins, "find the leaves of a column")
-        found.append(Leaves.of_pieces(attribute, firsts))
-    return found, 1 - TREE_SHARE if wide else Fraction(1)
-
-
-def _table(leaf: Keys, leaves: int, label: Keys, classes: int, sizes: Sizes) -> Sizes:
-    """How many records have each leaf and class: every record is in one cell."""
-    return grouping.totals(leaf * classes + label, leaves * classes, sizes).reshape(leaves, classes)
-
-
 def _released(method: Marginals, table: EncodedTable, others: list[str], noisy: _Measured) -> Outcome:
     """Records that fit what was measured; from noisy numbers alone."""
     believed, classes = noisy.believed, len(noisy.classes)
@@ -311,7 +275,7 @@ def _released(method: Marginals, table: EncodedTable, others: list[str], noisy: 
     tables += [
         (of_column * classes + label, wanted.ravel()) for of_column, wanted in zip(leaf, believed.tables, strict=True)
     ]
-    weights = raked(len(label), believed.records, tables)
+    weights = raked(np.ones(len(label)), believed.records, tables)
     order = np.lexsort((*leaf[::-1], label))
     sizes = whole_numbers(weights[order], records)
     codes = {name: of_column[order] for name, of_column in zip(others, leaf, strict=True)}

@@ -6,15 +6,19 @@ Paper: Zhang, Xiao & Xie 2016 (PrivTree), here with whole numbers and exact nois
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from shoal.dp.accounting.interval import Interval
+from shoal.methods.marginals.budget import TREE_SHARE, worth_halving
+from shoal.methods.marginals.leaves import Leaves, is_wide, numbers_of
 
 if TYPE_CHECKING:
     from shoal.arrays import Codes, Keys, Sizes
+    from shoal.data.encoded import EncodedTable
     from shoal.dp.coins.coins import Coins
     from shoal.methods.marginals.purse import Purse
 
@@ -53,6 +57,30 @@ def private_pieces(
         firsts, ends = np.concatenate([low, middle]), np.concatenate([middle, high])
         depth += 1
     return np.sort(np.concatenate(found))
+
+
+def found_leaves(records: EncodedTable, others: Sequence[str], purse: Purse, coins: Coins) -> list[Leaves]:
+    """The leaves of each of these columns: those of wide numbers by a tree each, which share a part of the purse."""
+    wide = [name for name in others if is_wide(records[name])]
+    least = worth_halving(purse, len(records.attributes))
+    found = []
+    for name in others:
+        attribute = records[name]
+        if name not in wide:
+            found.append(Leaves.single(attribute))
+            continue
+        codes, numbers = records.counts.column(name), numbers_of(attribute)
+        there = codes < numbers
+        share = TREE_SHARE / len(wide)
+        sizes = records.counts.sizes[there]
+        firsts = private_pieces(codes[there], sizes, numbers, least, purse, share, coins, "find the leaves of a column")
+        found.append(Leaves.of_pieces(attribute, firsts))
+    return found
+
+
+def left_beside_trees(records: EncodedTable, others: Sequence[str]) -> Fraction:
+    """What is left of a purse: all of it where no column has wide numbers."""
+    return 1 - TREE_SHARE if any(is_wide(records[name]) for name in others) else Fraction(1)
 
 
 def exponent_of(epsilon: Fraction) -> Fraction:

@@ -17,9 +17,12 @@ _SMALLEST = 1e-6
 """What is left of a weight where nobody is expected, as a share: weights stay above 0."""
 
 
-def raked(number: int, total: float, tables: Sequence[tuple[Keys, Floats]]) -> Floats:
-    """Weights of so many records, in all `total`; for each table the cell of each record, and what cells add up to."""
-    weights = np.full(number, total / number)
+def raked(weights: Floats, total: float, tables: Sequence[tuple[Keys, Floats]]) -> Floats:
+    """Weights of records, in all `total`, from those they start with.
+
+    For each table the cell of each record, and what cells are to add up to.
+    """
+    weights = weights * (total / weights.sum())
     for _ in range(_SWEEPS):
         for cells, wanted in tables:
             found = np.bincount(cells, weights=weights, minlength=len(wanted))

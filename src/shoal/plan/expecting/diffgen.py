@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.methods.base import Mode
-from shoal.methods.diffgen import DiffGen
+from shoal.methods.diffgen import DiffGen, Show
+from shoal.methods.diffgen.division import division_for
+from shoal.methods.marginals.advice import USELESS, expected_worth, is_useless
+from shoal.methods.marginals.budget import SIZE_SHARE, TREE_SHARE
 from shoal.parameters import exact
 from shoal.plan.expecting.expectation import Expectation
 from shoal.plan.expecting.public_table import values_of
@@ -19,12 +22,15 @@ if TYPE_CHECKING:
     from shoal.data.schema import Attribute
 
 _UNSURE = 0.05
+_TINY = 1e-9
 _TOO_MUCH = 0.1
 """A choice that may miss so large a share of all records is hardly better than one made without the data."""
 
 
 def expected_of_diffgen(method: DiffGen, table: EncodedTable, records: int | None) -> Expectation:
-    """The noise of a group, how many records are published, and what a choice may miss."""
+    """What counts are off by, how many records are published, and what a choice may miss."""
+    if method.shows is Show.VALUES:
+        return _of_values(method, table, records)
     noise = count_error(method)
     figures: dict[str, float] = {"noise of a group": noise}
     said = [f"Every count of a group is off by {number(noise)} records on average, also where nobody is in it."]
@@ -62,6 +68,36 @@ def expected_of_diffgen(method: DiffGen, table: EncodedTable, records: int | Non
             f"{number(factor)} times as many records, or epsilon = {number(factor * float(exact(method.epsilon)))}.",
         )
     return Expectation(said=tuple(said), warnings=tuple(warnings), better=better, figures=figures)
+
+
+def _of_values(method: DiffGen, table: EncodedTable, records: int | None) -> Expectation:
+    """Where single columns are counted by class: what these counts are off by, and what ties columns together."""
+    columns = len(table.attributes)
+    noise = _error(method.precision(columns))
+    figures: dict[str, float] = {"noise of a value by class": noise}
+    said = [f"Counts of single values by class are off by {number(noise)} records at most, on average."]
+    if records is None:
+        said.append("Say about how many records there are, and more can be told.")
+        return Expectation(said=tuple(said), figures=figures)
+    epsilon = float(exact(method.epsilon))
+    x = epsilon * records / columns
+    total = _error(epsilon * float((1 - TREE_SHARE) * SIZE_SHARE))
+    figures |= {"records for each column": x, "records": records, "records off by": total}
+    if is_useless(epsilon, records, columns):
+        worth = expected_worth(epsilon, records, columns)
+        factor = 1 / max(x / USELESS, _TINY)
+        better = f"{number(factor)} times as many records, or epsilon = {number(factor * epsilon)}."
+        return Expectation(
+            said=tuple(said), warnings=(worth[:1].upper() + worth[1:],), better=(better,), figures=figures
+        )
+    division = division_for(x, values_of(table[method.target]))
+    said.append(f"About {records:,} records are published, give or take {number(total)}.")
+    if not division.groups:
+        said.append("Columns are tied together through the target alone.")
+    else:
+        chosen = f", and up to {division.steps} more are chosen" if division.steps else ""
+        said.append(f"How columns tell about {method.target!r} together is counted in groups{chosen}.")
+    return Expectation(said=tuple(said), figures=figures)
 
 
 def count_error(method: DiffGen) -> float:

@@ -15,6 +15,7 @@ from shoal.data.domain import Dates, Grid
 from shoal.data.schema import Schema
 from shoal.methods import PRAM, DiffGen, KEpsilon, Marginals, MicroaggregationDP, SafePub
 from shoal.methods.base import Mode
+from shoal.methods.diffgen import Show
 
 _GROUPS = (0.75, 0.9, 1.0, 1.1, 1.25, 1.5)
 """Sizes of groups that are told of, as shares of the size that is published every other time."""
@@ -72,7 +73,9 @@ def _(method: SafePub, schema: Schema, records: int | None = None) -> tuple[Surv
 
 @expected_parts.register
 def _(method: DiffGen, schema: Schema, records: int | None = None) -> tuple[Survival | Noise | Kept, ...]:
-    del schema, records
+    del records
+    if method.shows is Show.VALUES:
+        return (Noise(None, _deviation(1 / method.precision(len(method.counted(schema))))),)
     scale = method.facts()["scale of the noise on counts, at most"]
     return (Noise(None, _deviation(scale)),)
 

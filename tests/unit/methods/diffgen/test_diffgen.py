@@ -42,7 +42,7 @@ def schema(**more):
 
 @pytest.fixture(scope="module")
 def release():
-    return shoal.DiffGen(epsilon=1, target="income").anonymize(people(), schema(), coins=SeededCoins(4))
+    return shoal.DiffGen(epsilon=1, target="income", show="groups").anonymize(people(), schema(), coins=SeededCoins(4))
 
 
 def test_the_split_that_tells_the_classes_apart_is_found_without_a_hierarchy(release):
@@ -227,7 +227,7 @@ def test_growth_stops_where_more_groups_could_not_be_published(monkeypatch, more
     columns = [(f"n{i}", Categorical(tuple("abcdefghij")), shoal.flat()) for i in range(4)]
     records = [(*("ab"[i % 2] * 4), "NY"[i % 2]) for i in range(200)]
     table = encoded(records, [*columns, ("C", Categorical(("N", "Y")), None)])
-    method = shoal.DiffGen(epsilon=2, target="C", specializations=4, **more)
+    method = shoal.DiffGen(epsilon=2, target="C", specializations=4, show="groups", **more)
     outcome = method.run(table, coins=SeededCoins(1), ledger=Ledger())
     assert 10 <= outcome.search["groups"] <= 100
 

@@ -122,6 +122,7 @@ def test_leaving_out_the_outer_split_points_is_found_out(monkeypatch):
     "method",
     [
         shoal.DiffGen(epsilon=1, target="C"),
+        shoal.DiffGen(epsilon=1, target="C", show="groups"),
         shoal.DiffGen(epsilon=1, target="C", specializations=2, utility=shoal.Utility.MAX),
         shoal.DiffGen(epsilon=1, target="C", specializations=2, utility=shoal.Utility.INFO_GAIN),
         shoal.DiffGen(epsilon=1, target="C", specializations=2, choices=shoal.Choices.SEPARATE),
@@ -145,7 +146,9 @@ def test_a_release_costs_epsilon_and_nothing_is_tossed_before_it_is_sure_to_be_p
 def test_a_whole_release_reveals_no_more_than_epsilon(method, monkeypatch):
     """Likely branches only, so that the loss found is a lower bound; with emptiness shown it would be infinite."""
     monkeypatch.setattr(diffgen, "_RECORDS_SHARE", Fraction(1, 4))
-    made = shoal.DiffGen(epsilon=16, target="C", specializations=1, search_share=0.25, mode=method, expected_records=9)
+    made = shoal.DiffGen(
+        epsilon=16, target="C", specializations=1, search_share=0.25, mode=method, expected_records=9, show="groups"
+    )
     columns = [COLUMNS[1], COLUMNS[2]]
 
     def release(records, coins, ledger):

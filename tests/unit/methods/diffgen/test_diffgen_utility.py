@@ -139,7 +139,7 @@ BOTH = [
 
 
 def released(records, **settings):
-    method = shoal.DiffGen(epsilon=PLENTY, target="class", **settings)
+    method = shoal.DiffGen(epsilon=PLENTY, target="class", show="groups", **settings)
     outcome = method.run(toy(records), ledger=Ledger(), coins=SeededCoins(5))
     table = outcome.published
     keys = list(zip(*(table.column(name).tolist() for name in ("age", "job", "class")), strict=True))
@@ -212,7 +212,7 @@ def test_the_budget_of_a_choice_and_the_price_of_a_group(epsilon, steps, share, 
         return Fraction(0)
 
     monkeypatch.setattr("shoal.methods.diffgen.method.grow_by_purity", noted)
-    method = shoal.DiffGen(epsilon=epsilon, target="class", specializations=steps, search_share=share)
+    method = shoal.DiffGen(epsilon=epsilon, target="class", specializations=steps, search_share=share, show="groups")
     ledger = Ledger()
     method.run(toy(SPLIT), ledger=ledger, coins=SeededCoins(1))
     part = Fraction(str(share))
@@ -226,9 +226,13 @@ def test_the_default_number_of_specializations_follows_the_noisy_number_of_recor
     monkeypatch.setattr(
         "shoal.methods.diffgen.method.grow_by_purity", lambda _cut, steps, *_, **__: seen.append(steps) or Fraction(0)
     )
-    shoal.DiffGen(epsilon=PLENTY, target="class").run(toy(SPLIT * 4), ledger=Ledger(), coins=SeededCoins(1))
-    shoal.DiffGen(epsilon=PLENTY, target="class").run(toy(SPLIT[:30]), ledger=Ledger(), coins=SeededCoins(1))
-    shoal.DiffGen(epsilon=1, target="class", expected_records=30_000).run(
+    shoal.DiffGen(epsilon=PLENTY, target="class", show="groups").run(
+        toy(SPLIT * 4), ledger=Ledger(), coins=SeededCoins(1)
+    )
+    shoal.DiffGen(epsilon=PLENTY, target="class", show="groups").run(
+        toy(SPLIT[:30]), ledger=Ledger(), coins=SeededCoins(1)
+    )
+    shoal.DiffGen(epsilon=1, target="class", expected_records=30_000, show="groups").run(
         toy(SPLIT), ledger=Ledger(), coins=SeededCoins(1)
     )
     assert seen == [20, 10, 10]  # √(ε n / 300): 56, cut off at 20; √(1000 · 30 / 300); √(30,000 / 300)
@@ -263,7 +267,7 @@ def test_growth_tells_how_far_it_is():
     """Before each choice, as a share of all of them."""
     for grow in ("purity", "max"):
         told = []
-        method = shoal.DiffGen(epsilon=PLENTY, target="class", specializations=2, utility=grow)
+        method = shoal.DiffGen(epsilon=PLENTY, target="class", specializations=2, utility=grow, show="groups")
         method.run(
             toy(BOTH),
             ledger=Ledger(),

@@ -242,7 +242,7 @@ def test_raked_weights_fit_tables_that_agree_and_round_to_their_total(seed):
     cells = [rng.integers(0, size, 300) for size in (3, 4, 5)]
     truth = rng.gamma(2, 1, 300)
     tables = [(of, np.bincount(of, weights=truth, minlength=of.max() + 1)) for of in cells]
-    found = raked(300, float(truth.sum()), tables)
+    found = raked(np.ones(300), float(truth.sum()), tables)
     for of, wanted in tables:
         assert np.bincount(of, weights=found) == pytest.approx(wanted, rel=1e-3)
     assert 0 < effective(found) <= 1 + 1e-12

@@ -29,7 +29,7 @@ def test_survivors_of_safepub_follow_the_law_of_its_sample():
 
 
 def test_noise_of_counts_and_chances_of_values():
-    diffgen = shoal.DiffGen(epsilon=1, target="sex", specializations=3)
+    diffgen = shoal.DiffGen(epsilon=1, target="sex", specializations=3, show="groups")
     (noise,) = expected_parts(diffgen, SCHEMA)
     assert noise == Noise(None, sqrt(2) * diffgen.facts()["scale of the noise on counts, at most"])
     (kept,) = expected_parts(shoal.PRAM(perturbed=("sex",), epsilon=1), SCHEMA)

@@ -188,7 +188,7 @@ def test_a_scheme_that_is_given_is_judged_as_it_is():
 
 
 def test_counts_and_choices_of_diffgen_are_off_by_what_was_told():
-    method = shoal.DiffGen(epsilon=1.0, target="ill")
+    method = shoal.DiffGen(epsilon=1.0, target="ill", show="groups")
     noise = np.abs(SeededCoins(0).discrete_laplaces(Fraction(29, 100), 20_000)).mean()
     assert count_error(method) == pytest.approx(noise, rel=0.03)
     table, steps = public_table(PEOPLE, method), method.steps_for(5000)
@@ -202,9 +202,12 @@ def test_counts_and_choices_of_diffgen_are_off_by_what_was_told():
 
 
 def test_diffgen_warns_where_nothing_can_come_of_it():
-    told = expected(PEOPLE, shoal.DiffGen(epsilon=0.01, target="ill"), 1000)
-    assert any("nothing of use" in sentence for sentence in told.warnings)
-    assert not expected(PEOPLE, shoal.DiffGen(epsilon=1.0, target="ill"), 30_000).warnings
+    for show in ("values", "groups"):
+        told = expected(PEOPLE, shoal.DiffGen(epsilon=0.01, target="ill", show=show), 1000)
+        assert any("nothing of use" in sentence for sentence in told.warnings)
+        assert not expected(PEOPLE, shoal.DiffGen(epsilon=1.0, target="ill", show=show), 30_000).warnings
+    with pytest.warns(shoal.SmallBudgetWarning, match="nothing of use"):
+        shoal.DiffGen(epsilon=0.01, target="ill", expected_records=1000).anonymize(people(1000), PEOPLE)
     published = shoal.DiffGen(epsilon=0.1, target="ill", specializations=12, mode="as_published")
     told = expected(PEOPLE, published, 600)
     assert "stand for nobody" in told.warnings[0]
