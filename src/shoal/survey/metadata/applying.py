@@ -32,17 +32,18 @@ def _described(look: Look, said: DescribedColumn, where: str) -> Look:
         look = replace(look, missing_codes=tuple(dict.fromkeys((*look.missing_codes, *said.missing))))
     if said.domain is not None:
         return replace(look, kind=Kind.of(said.domain), domain=said.domain, declared=where)
-    if said.values:
+    values = tuple(dict.fromkeys(value for value in said.values if value.strip()))
+    if values:
         times = dict(zip(look.values, look.times, strict=True)) if look.is_complete else {}
-        kind, _ = kind_of(look.name, said.values)
+        kind, _ = kind_of(look.name, values)
         kind = kind if kind is Kind.CODES else Kind.CATEGORIES
         return replace(
             look,
             kind=kind,
-            domain=Categorical(said.values),
-            values=said.values,
-            times=tuple(times.get(value, 0) for value in said.values),
-            distinct=len(said.values),
+            domain=Categorical(values),
+            values=values,
+            times=tuple(times.get(value, 0) for value in values),
+            distinct=len(values),
             is_complete=True,
             declared=where,
         )

@@ -18,7 +18,7 @@ def from_ddi(content: bytes) -> Described:
         raise ParameterError("the codebook declares entities, which are not read; save it without a DOCTYPE.")
     try:
         root = ET.fromstring(content)  # noqa: S314  entities, by which XML does harm, were refused
-    except (ET.ParseError, ValueError):
+    except (ET.ParseError, ValueError, LookupError):  # an encoding that nobody knows
         raise ParameterError("the codebook cannot be read as XML; expected DDI Codebook 2.5.") from None
     variables = [element for element in root.iter() if _tag(element) == "var" and element.get("name")]
     if not variables:

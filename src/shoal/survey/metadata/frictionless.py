@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from shoal.data.schema import Role
-from shoal.errors import ParameterError
+from shoal.data.schema import Role, role_named
+from shoal.errors import ParameterError, SchemaError
 from shoal.survey.metadata.bounds import between
 from shoal.survey.metadata.described import Described, DescribedColumn
 
@@ -54,8 +54,16 @@ def _column(field: Mapping[str, Any]) -> DescribedColumn:
         values=tuple(_text(part["value"] if isinstance(part, Mapping) and "value" in part else part) for part in parts),
         domain=between(str(field.get("type")), constraints.get("minimum"), constraints.get("maximum")),
         missing=tuple(map(_text, missing)) if isinstance(missing, list) else (),
-        role=next((role for role in Role if role.value == field.get("shoal:role")), None),
+        role=_role(field.get("shoal:role")),
     )
+
+
+def _role(word: Any) -> Role | None:
+    """A role that owners give; of those that only a method gives, nothing follows for another release."""
+    try:
+        return role_named(word) if isinstance(word, str) else None
+    except SchemaError:
+        return None
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
