@@ -80,7 +80,7 @@ def every_failure(folder, number, step, *words):
 def test_some_calls(folder, words):
     if words:
         assert run("-o", "release").exit_code == 0
-    every_failure(folder, 2, 9, "-o", "release", *words)
+    every_failure(folder, 2, 19, "-o", "release", *words)
 
 
 @pytest.mark.slow
