@@ -39,7 +39,7 @@ _CELLS_OF_ALL = 60
 _CHUNK = 1 << 20
 """How many cells a cube may have; beyond, it is made for some classes at a time."""
 _KEPT_BYTES = 1 << 28
-_MANY_VISITS = 4 * 10**8
+_MANY_VISITS = 2 * 10**8
 """From so many records times prefixes on, compiled loops earn back the time it takes to load the compiler."""
 _LARGEST_TALLY = 1 << 27
 _WIDEST = 1 << 52

@@ -63,7 +63,9 @@ def settle(
         number = np.full(len(sizes), len(alive), dtype=np.int64)  # what is too small is numbered last
         number[alive] = np.arange(len(alive))
         base = (number * rest).reshape(len(tally), level.size).take(level.codes, axis=1).ravel()
-        cells, left = _left(base.take(keys) + others, weights, len(alive) * rest, rest)
+        cells = base.take(keys)
+        cells += others
+        cells, left = _left(cells, weights, len(alive) * rest, rest)
         parent = alive // level.size
         parts.append((parent, alive - parent * level.size, cells + ends[-1] * rest if ends[-1] else cells, left))
         ends.append(ends[-1] + len(alive))
