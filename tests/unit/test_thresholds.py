@@ -155,6 +155,7 @@ SAME = {
     "search.blocks.block_scores._MOSTLY": switch(0, by="safepub"),
     "search.blocks.block_scores._ROOM": switch(0, 5000, by="safepub"),
     "search.blocks.refinement._KEPT_BYTES": switch(0, by="safepub, lattice"),
+    "search.blocks.refinement._ARRAY_BYTES": switch(1 << 28, by="safepub"),
     "search.blocks.refinement._MANY_VISITS": switch(0, by="safepub, lattice"),
     "search.blocks.refinement._LARGEST_TALLY": switch(0, 90 * 367, by="safepub, lattice"),
     "search.blocks.refinement._WIDEST": switch(0, 1 << 12, 1 << 18, 1 << 24, by="safepub, lattice"),

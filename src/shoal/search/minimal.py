@@ -53,8 +53,8 @@ def require_tags(evaluator: Evaluator) -> None:
     lattice = evaluator.lattice
     if lattice.size > LARGEST_LATTICE:
         raise ParameterError(
-            f"OLA tags every node of the lattice, and this one has {lattice.size:,}; at most {LARGEST_LATTICE:,} are "
-            "supported. Use optimal-lattice with a time limit, or fewer or lower hierarchies."
+            f"OLA is for lattices of at most {LARGEST_LATTICE:,} nodes, and this one has {_told(lattice.size)}; use "
+            "optimal-lattice with a time limit, or fewer or lower hierarchies."
         )
     if not evaluator.is_monotone and evaluator.allowed == 0:
         raise ParameterError(
@@ -66,3 +66,8 @@ def require_tags(evaluator: Evaluator) -> None:
             "OLA needs a criterion that coarser recodings keep: k-anonymity or distinct diversity, or any criterion "
             "with suppression_limit 0. Use optimal-lattice for this one."
         )
+
+
+def _told(number: int) -> str:
+    """A number with its digits, or how many it has."""
+    return f"{number:,}" if number < 10**15 else f"about 10^{len(str(number)) - 1}"

@@ -68,7 +68,7 @@ def test_a_lattice_too_large_to_tag_is_refused_before_anything_is_looked_at():
     evaluator = Evaluator(SMALL, [KAnonymity(1)], Loss(), 0)
     with (
         patch.object(minimal, "LARGEST_LATTICE", 1),
-        pytest.raises(ParameterError, match="OLA tags every node of the lattice, and this one has 2; at most 1 are"),
+        pytest.raises(ParameterError, match="OLA is for lattices of at most 1 nodes, and this one has 2; use optimal"),
     ):
         minimal_nodes(evaluator)
     assert evaluator.evaluated == 0

@@ -39,6 +39,7 @@ _CELLS_OF_ALL = 60
 _CHUNK = 1 << 20
 """How many cells a cube may have; beyond, it is made for some classes at a time."""
 _KEPT_BYTES = 1 << 28
+_ARRAY_BYTES = 128
 _MANY_VISITS = 2 * 10**8
 """From so many records times prefixes on, compiled loops earn back the time it takes to load the compiler."""
 _LARGEST_TALLY = 1 << 27
@@ -181,8 +182,8 @@ class _Prefix:
 
     @property
     def nbytes(self) -> int:
-        """With what will be taken apart."""
-        return 4 * self.cells.nbytes + sum(codes.nbytes for codes in self.codes)
+        """With what will be taken apart; an array is something even if nothing is in it."""
+        return 4 * self.cells.nbytes + sum(codes.nbytes + _ARRAY_BYTES for codes in self.codes)
 
 
 @dataclass(slots=True, eq=False)
@@ -408,6 +409,8 @@ class Refinement:
         depth, at = len(prefix) - 1, self._prefix(prefix[:-1])
         hierarchy, rest = self._hierarchies[depth], self._rest[depth + 1]
         level = hierarchy.levels[prefix[-1]]
+        if not at.classes:
+            return _Prefix(at.cells, at.weights, (*at.codes, np.zeros(0, dtype=np.int64)), 0)
         if at.apart is None:
             domain = at.classes * hierarchy.leaves
             keys, others, tally = self._kernel.take_apart(at.cells, at.weights, rest, domain)
