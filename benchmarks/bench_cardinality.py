@@ -3,7 +3,7 @@
 Each method is a process of its own, from the file to the file it publishes: CPU seconds, peak memory, and what came of
 it. A method that refuses says what to do instead; one that takes longer than `--seconds` is stopped. The default takes
 less than a minute; the table of 1.2 million rows: `bench_cardinality.py --rows 1200000 --seconds 300`. Wide tables:
-`--columns 50`, `--columns 200`. One method: `--methods mondrian`.
+`--columns 50`, `--columns 200`. One method: `--methods mondrian`. With a limit to memory: `--memory 1GB`.
 """
 
 from __future__ import annotations
@@ -132,13 +132,16 @@ def _asked(name: str, columns: int | None) -> dict[str, object]:
     return asked
 
 
-def one(name: str, rows: int, columns: int | None) -> None:
+def one(name: str, rows: int, columns: int | None, memory: str | None) -> None:
     """Publish with one method, in this process, and print what it took."""
     import time
+    from contextlib import nullcontext
 
+    from shoal.engines.memory import kept_limit, memory_limit
     from shoal.engines.opening import engine_at
     from shoal.engines.reading.native import ArrowTables
     from shoal.errors import ShoalError
+    from shoal.methods.parts.declared import is_paid
     from shoal.pipeline import _publish
     from shoal.plan.method import parse_method
     from shoal.progress import silent
@@ -146,7 +149,8 @@ def one(name: str, rows: int, columns: int | None) -> None:
     said = schema(columns)
     try:
         method = parse_method(_asked(name, columns), said, "[method]")
-        with tempfile.TemporaryDirectory() as folder:
+        kept = nullcontext() if is_paid(method) else kept_limit()
+        with memory_limit(memory), kept, tempfile.TemporaryDirectory() as folder:
             release = _publish(engine_at(table(rows, columns)), said, method, silent, ArrowTables(), keys=None)
             release.write_data(Path(folder) / "data.parquet")
         came = ", ".join(f"{key} {value:.4g}" for key, value in release.outcome.losses.items())
@@ -163,10 +167,11 @@ def main() -> None:
     ask.add_argument("--seconds", type=int, default=60)
     ask.add_argument("--gigabytes", type=float, default=8.0, help="of address space, for each process")
     ask.add_argument("--methods", default=",".join(DEFAULT), help="'all', or names with commas")
+    ask.add_argument("--memory", help="a limit that Shoal is to keep, such as 2GB")
     ask.add_argument("--one", help=argparse.SUPPRESS)
     asked = ask.parse_args()
     if asked.one:
-        one(asked.one, asked.rows, asked.columns)
+        one(asked.one, asked.rows, asked.columns, asked.memory)
         return
     table(asked.rows, asked.columns)
     print(machine())
@@ -179,6 +184,7 @@ def main() -> None:
 def _row(name: str, asked: argparse.Namespace) -> None:
     what = [__file__, "--one", name, "--rows", str(asked.rows)]
     what += [] if asked.columns is None else ["--columns", str(asked.columns)]
+    what += [] if asked.memory is None else ["--memory", asked.memory]
     most = int(asked.gigabytes * 2**30)
 
     limited = f"import resource, runpy, sys; resource.setrlimit(resource.RLIMIT_AS, ({most}, {most})); "
