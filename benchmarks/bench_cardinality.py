@@ -48,7 +48,7 @@ METHODS = {
     "nsvdist": {"k": 5, "diversity": 2},
     "k-epsilon": {"epsilon": 1.0, "perturbed": ["children"], "anonymizer": {"name": "mondrian", "k": 5}},
     "safepub": {"epsilon": 1.0, "delta": 1e-7},
-    "diffgen": {"epsilon": 1.0, "target": "diagnosis"},
+    "diffgen": {"epsilon": 1.0, "target": "diagnosis", "show": "groups"},
     "microaggregation-dp": {"epsilon": 1.0},
     "marginals": {"epsilon": 1.0},
     "pram": {"perturbed": ["country"], "invariant": 0.8, "anonymizer": {"name": "mondrian", "k": 5}},

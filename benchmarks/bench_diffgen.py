@@ -48,10 +48,8 @@ def naive(table: EncodedTable) -> None:
 def main() -> None:
     print(machine())
     # First, for a new process begins with the peak of the one that started it.
-    code = (
-        "from bench_diffgen import *; t = grown({}); "
-        'm = DiffGen(epsilon=1, target=TARGET, specializations=15, show="groups")\n'
-    )
+    code = "from bench_diffgen import *; t = grown({})\n"
+    code += "m = DiffGen(epsilon=1, target=TARGET, specializations=15, show='groups')\n"
     run = "m.run(t, coins=SeededCoins(1), ledger=Ledger())\n"
     for records in (30_162, 1_000_000):
         (_, before), (_, after) = (fresh_process(code.format(records) + more) for more in ("", run))

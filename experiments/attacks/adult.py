@@ -38,7 +38,7 @@ METHODS = (
     shoal.MDAV(k=5),
     shoal.NSVDist(k=5, diversity=2.0, mode=shoal.Mode.AS_PUBLISHED),
     shoal.SafePub(epsilon=1, delta="1e-5"),
-    shoal.DiffGen(epsilon=1, target="occupation"),
+    shoal.DiffGen(epsilon=1, target="occupation", show="groups"),
     shoal.MicroaggregationDP(epsilon=1),
 )
 

@@ -36,7 +36,7 @@ def main() -> None:
         cells = []
         for method in (
             DiffGen(epsilon=epsilon, target=TARGET, specializations=15, mode=Mode.AS_PUBLISHED),
-            DiffGen(epsilon=epsilon, target=TARGET),
+            DiffGen(epsilon=epsilon, target=TARGET, show="groups"),
         ):
             made = [(half, release(method, half.train, seed)) for seed, half in enumerate(halves)]
             cells.append(shown([half.rate(one).release for half, one in made]))

