@@ -12,7 +12,8 @@ from __future__ import annotations
 import warnings
 
 from common import machine
-from grid import LEARNERS, METHODS, Grid, chosen, diversities, settings
+from grid import METHODS, Grid, chosen, diversities, settings
+from rank_tests import LEARNERS
 
 SHOWN = ("Mammographic", "CMC", "Adult")
 

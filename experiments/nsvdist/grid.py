@@ -21,7 +21,6 @@ from shoal.arrays import Keys
 from shoal.evaluate.materialize import materialize
 
 METHODS = ("NSVDist", "PAIS", "SeqA", "Mondrian")
-LEARNERS = ("tree", "naive Bayes", "JRip", "SVM")
 KS = {
     "Abalone": (2, 5, 10, 25, 50, 100, 200, 300, 500),
     "Adult": (2, 5, 10, 25, 50, 100, 150, 200, 300, 400, 500),
