@@ -24,7 +24,7 @@ def main() -> None:
         table = grown(records, "both")
         seconds = []
         for mode in (Mode.AS_PUBLISHED, Mode.RIGOROUS):
-            method = DiffGen(epsilon=1, target=TARGET, specializations=15, mode=mode, threshold=20)
+            method = DiffGen(epsilon=1, target=TARGET, specializations=15, mode=mode, threshold=20, show="groups")
             if records == 45_222:
                 release(method, table, 1)  # compiles
             start = time.process_time()
