@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -46,8 +47,10 @@ def mdav_clusters(
         codes: Per axis, the codes of the distinct records, in lexicographic order.
         sizes: How many records are equal to each; they may be divided among clusters.
         k: Records in a cluster.
-        block: Distinct records of a block, at most. A larger table is first halved across its widest axis, again and
-            again, and each block clustered by itself: the number of distances then grows with n and not with n².
+        block: Distinct records that are looked at together, at most. Of a larger table so many that are farthest from
+            the average one are taken, and the clusters formed first, of half of them, kept; what is left is halved
+            across its widest axis, again and again, and each block clustered by itself. So the number of distances
+            grows with n and not with n². Where persons are counted, the table is halved alone.
         persons: Who has which distinct records, if persons are counted.
         progress: Told how much is done.
 
@@ -56,21 +59,51 @@ def mdav_clusters(
     places = [
         _places(axis, column, sizes, scale) for axis, column, scale in zip(space.axes, codes, space.scales, strict=True)
     ]
+    made = _clusters(_Table(space, codes, places), sizes, k, max(block or len(sizes), 1), persons)
     source, label, taken, clusters = [], [], [], 0
-    blocks = _blocks(places, sizes, max(block or len(sizes), 1), k, persons)
-    for done, rows in enumerate(blocks):
-        progress("clustering", done / len(blocks))
-        here = None if persons is None else persons.kept(_marked(rows, len(sizes)))
-        points = [p[rows] for p in places], [c[rows] for c in codes]
-        found, group, count = _cluster(space, *points, sizes[rows], k, here)
-        group = _joined(space, points[1], found, group, count)
-        source.append(rows[found])
-        label.append(group + clusters)
-        taken.append(count)
-        clusters += int(group.max()) + 1
+    for part in made:
+        source.append(part.source)
+        label.append(part.label + clusters)
+        taken.append(part.sizes)
+        clusters += part.groups
+        progress("clustering", sum(map(len, source)) / len(sizes))
     which = np.concatenate(source)
     order = np.argsort(which, kind="stable")
     return Partition(which[order], np.concatenate(label)[order], np.concatenate(taken)[order])
+
+
+class _Table(NamedTuple):
+    """The distinct records: their axes, their codes, and where they stand, axis by axis."""
+
+    space: Space
+    codes: Sequence[Codes]
+    places: Sequence[Floats]
+
+
+def _clusters(table: _Table, sizes: Sizes, k: int, most: int, persons: Incidence | None) -> Iterator[Partition]:
+    """Clusters of the outermost records first, so that those in long tails have the company they would have had."""
+    rows, left = np.arange(len(sizes)), sizes.copy()
+    if persons is None and len(rows) > max(most, 2 * k):
+        shell = _outermost(table, rows, left, max(most, 2 * k))
+        found = _cluster(table, shell, left, k, max(2 * k, int(left[shell].sum()) // 2))
+        kept = found.label < found.groups - 1  # the last is what is left of the shell
+        found = Partition(found.source[kept], found.label[kept], found.sizes[kept])
+        np.subtract.at(left, found.source, found.sizes)
+        yield found
+        rows = np.flatnonzero(left)
+    for part in _blocks(table.places, left, rows, most, k, persons):
+        here = None if persons is None else persons.kept(_marked(part, len(sizes)))
+        yield _cluster(table, part, left, k, 2 * k, here)
+
+
+def _outermost(table: _Table, rows: Keys, sizes: Sizes, most: int) -> Keys:
+    """So many rows, those that are farthest from the average one; the first of equals."""
+    codes = [column[rows] for column in table.codes]
+    at = centers(table.space, codes, Partition.whole(np.zeros(len(rows), dtype=np.int64), sizes[rows]))
+    away = np.zeros(len(rows))
+    for i in table.space.wide:
+        away += squares(table.space.axes[i], codes[i], at[i]) / table.space.scales[i] ** 2
+    return np.sort(rows[np.argsort(-away, kind="stable")[:most]])
 
 
 def _places(axis: NumberAxis | CategoryAxis, codes: Codes, sizes: Sizes, scale: float) -> Floats:
@@ -85,12 +118,14 @@ def _places(axis: NumberAxis | CategoryAxis, codes: Codes, sizes: Sizes, scale: 
     return np.where(absent, np.rint(mean), steps) / scale
 
 
-def _blocks(places: Sequence[Floats], sizes: Sizes, most: int, k: int, persons: Incidence | None = None) -> list[Keys]:
+def _blocks(
+    places: Sequence[Floats], sizes: Sizes, rows: Keys, most: int, k: int, persons: Incidence | None
+) -> list[Keys]:
     """Rows in blocks of at most `most`: halved by records across the axis that is widest in the block, ties together.
 
     A block that cannot be halved into parts of k records, or persons, each stays as it is.
     """
-    waiting, blocks = [np.arange(len(sizes))], []
+    waiting, blocks = [rows], []
     while waiting:
         rows = waiting.pop()
         halves = None if len(rows) <= most else _halves(places, sizes, rows, k, persons)
@@ -129,15 +164,23 @@ def _marked(rows: Keys, total: int) -> Mask:
     return marked
 
 
-def _cluster(
+def _cluster(table: _Table, rows: Keys, sizes: Sizes, k: int, rest: int, persons: Incidence | None = None) -> Partition:
+    """Clusters of some rows, the last of them what is left when fewer than `rest` records are."""
+    codes = [column[rows] for column in table.codes]
+    found, group, count = _kernel(table.space, [p[rows] for p in table.places], codes, sizes[rows], k, rest, persons)
+    return Partition(rows[found], _joined(table.space, codes, found, group, count), count)
+
+
+def _kernel(
     space: Space,
     places: Sequence[Floats],
     codes: Sequence[Codes],
     sizes: Sizes,
     k: int,
+    rest: int,
     persons: Incidence | None,
 ) -> tuple[Keys, Keys, Sizes]:
-    """The kernel on one block; axes of no width are left out."""
+    """Which row, in which cluster, how many of its records; axes of no width are left out."""
     numbers = [i for i in space.wide if isinstance(space.axes[i], NumberAxis)]
     points, scales = len(sizes), space.scales[numbers]
     coordinates = np.array([places[i] for i in numbers], dtype=np.float64).reshape(len(numbers), points)
@@ -145,7 +188,7 @@ def _cluster(
     if persons is None and len(numbers) == len(space.wide) and points > _SCANNED:
         from shoal.cluster.mdav_tree_kernel import cluster_coordinates
 
-        return cluster_coordinates(coordinates, steps, 1 / scales, sizes, k)
+        return cluster_coordinates(coordinates, steps, 1 / scales, sizes, k, rest)
     from shoal.cluster.mdav_kernel import cluster_points
     from shoal.kernels.heads import ONE_EACH
 
@@ -165,6 +208,7 @@ def _cluster(
         np.array([table.shape[0] for table in tables], dtype=np.int64),
         sizes.copy(),
         k,
+        rest,
         ONE_EACH if persons is None else persons.pairs,
     )
 

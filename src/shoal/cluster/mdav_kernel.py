@@ -116,6 +116,7 @@ def cluster_points(  # noqa: PLR0917
     heights: Keys,
     sizes: Sizes,
     k: int,
+    rest: int,
     pairs: Pairs,
 ) -> tuple[Keys, Keys, Sizes]:
     """MDAV (Microaggregation-DP Algorithm 1) on weighted points; all arrays but the tables are used up.
@@ -132,6 +133,8 @@ def cluster_points(  # noqa: PLR0917
         heights: How many nodes.
         sizes: How many records each point stands for; a point may be divided among clusters if records are counted.
         k: Records of a cluster, or persons.
+        rest: While so many records are left, or more, it goes on; what is left then is the last cluster. 2k, or more if
+            only those on the outside are wanted.
         pairs: Who has which points, if persons are counted.
 
     Returns:
@@ -165,7 +168,7 @@ def cluster_points(  # noqa: PLR0917
     center, node_of = np.empty(axes, np.float64), np.empty(trees, np.int64)
     distances, heap, near = np.empty(_BLOCK), np.empty(points, np.int64), np.empty(points, np.float64)
     second, opposite = False, -1
-    while second or (waiting >= 2 * k and (people >= k or not by_persons)):
+    while second or (waiting >= rest and (people >= k or not by_persons)):
         if not second:
             # The average record: means, and the least marginal nodes.
             for axis in range(axes):
@@ -255,7 +258,7 @@ def cluster_points(  # noqa: PLR0917
                     categories[axis, i] = categories[axis, points]
         clusters += 1
         # Two clusters for each average while 3k or more were left, else one.
-        second = not second and waiting >= 2 * k and (people >= k or not by_persons)
+        second = not second and waiting >= rest and (people >= k or not by_persons)
         if not second:
             opposite = -1
     last = -1 if by_persons and people < k else clusters

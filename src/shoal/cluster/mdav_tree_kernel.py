@@ -87,7 +87,7 @@ def _nearest(  # noqa: PLR0917  compiled functions take positions
 
 @compiled
 def cluster_coordinates(
-    numbers: Floats, steps: NDArray[np.int64], scales: Floats, sizes: Sizes, k: int
+    numbers: Floats, steps: NDArray[np.int64], scales: Floats, sizes: Sizes, k: int, rest: int
 ) -> tuple[Keys, Keys, Sizes]:
     """The clusters of `cluster_points`, for points that have coordinates and no categories, and are counted by records.
 
@@ -97,6 +97,7 @@ def cluster_coordinates(
         scales: What a step of each axis is in `numbers`.
         sizes: How many records each point stands for; a point may be divided among clusters.
         k: Records of a cluster.
+        rest: While so many records are left, or more, it goes on; what is left then is the last cluster.
 
     Returns:
         Parts: which point, in which cluster, how many records.
@@ -124,7 +125,7 @@ def cluster_coordinates(
     built, here = points, np.empty(points, np.int64)
     parts = clusters = pairs = 0
     second = False
-    while second or left >= 2 * k:
+    while second or left >= rest:
         if not second:
             if 2 * points < built:  # half of them are gone: boxes of those that are left
                 found = 0
@@ -177,7 +178,7 @@ def cluster_coordinates(
                 taken_from(tree, numbers, leaf)
         clusters += 1
         # Two clusters for each average while 3k or more were left, else one.
-        second = not second and left >= 2 * k
+        second = not second and left >= rest
     for leaf in range(leaves):
         start = tree.start[leaf]
         for i in range(start, start + tree.left[leaves - 1 + leaf]):

@@ -20,11 +20,23 @@ def parts(found):
     return [column[order].tolist() for column in (source, label, taken)]
 
 
-def by_all_points(numbers, steps, scales, sizes, k):
+def by_all_points(numbers, steps, scales, sizes, k, rest):
     none = np.zeros(0, dtype=np.int64)
     trees = np.zeros((0, len(sizes)), dtype=np.int32)
     return cluster_points(
-        numbers.copy(), steps.copy(), scales, trees, none, np.zeros(0), none, none, none, sizes.copy(), k, ONE_EACH
+        numbers.copy(),
+        steps.copy(),
+        scales,
+        trees,
+        none,
+        np.zeros(0),
+        none,
+        none,
+        none,
+        sizes.copy(),
+        k,
+        rest,
+        ONE_EACH,
     )
 
 
@@ -49,8 +61,9 @@ def test_clusters_are_those_of_a_look_at_all_points(seed, points, widths, k, sha
     steps = np.ascontiguousarray(steps.T)
     for scales in (1 / np.array(widths, dtype=np.float64), rng.random(len(widths)) + 0.1):
         numbers = steps * scales[:, None]
-        expected = by_all_points(numbers, steps, scales, sizes, k)
-        assert parts(cluster_coordinates(numbers, steps, scales, sizes, k)) == parts(expected)
+        for rest in (2 * k, max(2 * k, int(sizes.sum()) // 2)):
+            expected = by_all_points(numbers, steps, scales, sizes, k, rest)
+            assert parts(cluster_coordinates(numbers, steps, scales, sizes, k, rest)) == parts(expected)
 
 
 @pytest.mark.parametrize("is_standardized", [False, True])

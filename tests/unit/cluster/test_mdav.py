@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from person_samples import with_persons
 from spaces import SPORT, category, clusters_of, encoded, number, plain_mdav, plain_person_mdav, rows_of
 
-from shoal.cluster.centers import centers, lost_share, squared_error
+from shoal.cluster.centers import centers, lost_share, squared_error, standardized
 from shoal.cluster.mdav import mdav_clusters
 from shoal.cluster.space import Space
 from shoal.data.domain import Grid
@@ -64,16 +64,21 @@ def test_a_block_that_cannot_be_halved_stays_as_it_is():
     assert clustered(pair, 3, block=1).totals.tolist() == clustered(pair, 3).totals.tolist()
 
 
-def test_blocks_cost_little():
+@pytest.mark.parametrize("shape", ["even", "tail"])
+def test_blocks_cost_little(shape):
+    """From the outside in: those in long tails keep the company that they have without blocks."""
     rng = np.random.default_rng(1)
     attributes = [number("x", 999), number("y", 999)]
-    table = encoded(attributes, rng.integers(0, 1000, (3000, 2)))
-    space = Space.of(attributes)
+    rows = rng.integers(0, 1000, (3000, 2)) if shape == "even" else rng.exponential(60, (3000, 2)).clip(0, 999)
+    table = encoded(attributes, rows.astype(np.int64))
+    space = standardized(Space.of(attributes), table.counts.codes, table.counts.sizes)
 
     def lost(**more):
-        partition = clustered(table, 5, **more)
-        return lost_share(space, table.counts.codes, partition, centers(space, table.counts.codes, partition))
+        codes, sizes = table.counts.codes, table.counts.sizes
+        partition = mdav_clusters(space, codes, sizes, 5, **more)
+        return lost_share(space, codes, partition, centers(space, codes, partition))
 
+    assert lost(block=1500) < 1.03 * lost()
     assert lost(block=600) < 1.15 * lost()
 
 

@@ -19,6 +19,8 @@ from shoal.methods.local_recoding import method as local_recoding
 from shoal.methods.local_recoding.rounds import Rounds
 from shoal.methods.mondrian.judged import judged_classes
 from shoal.methods.mondrian.kernel import NO_SHARES, mondrian
+from shoal.methods.mondrian.looking import NOWHERE, Look
+from shoal.methods.mondrian.method import strict_classes
 from shoal.methods.parts.cells import Cells
 from shoal.methods.parts.company import completed
 from shoal.methods.parts.judge import Judge
@@ -27,6 +29,8 @@ from shoal.promises.verify import verify
 
 PUBLISH = st.sampled_from(["intervals", "nodes"])
 SPLITS = st.sampled_from(["strict", "relaxed", "single"])
+LOOKS = st.sampled_from([None, NOWHERE, Look(8, 1), Look(10**6, 9)])
+"""Relaxed, or which cuts are compared by loss."""
 METHODS = st.one_of(
     st.builds(shoal.Mondrian, k=st.integers(1, 5), split=SPLITS, publish=PUBLISH),
     st.builds(shoal.LocalRecoding, k=st.integers(1, 5), publish=PUBLISH, passes=st.sampled_from([0, 2])),
@@ -67,16 +71,17 @@ def test_where_everybody_has_one_record_persons_are_records(request, method):
 
 
 @examples(60)
-@given(request=person_tables(one_each=True, max_size=1), k=st.integers(1, 5), publish=PUBLISH, relaxed=st.booleans())
-def test_the_cuts_of_persons_are_those_of_records_where_these_are_the_same(request, k, publish, relaxed):
+@given(request=person_tables(one_each=True, max_size=1), k=st.integers(1, 5), publish=PUBLISH, look=LOOKS)
+def test_the_cuts_of_persons_are_those_of_records_where_these_are_the_same(request, k, publish, look):
     """The kernel counts persons one way and records another; distinct records are single here, so neither divides."""
     _, table = request
     assume(table.total >= k)
     sizes = table.counts.sizes
+    relaxed, look = look is None, look or NOWHERE
     assume(not relaxed or (sizes == 1).all())
     cells = Cells.of(table, Publish(publish), {})
     by_rows, by_persons = (
-        mondrian(cells.codes, sizes, k, relaxed, cells.prices, cells.widest, pairs, NO_SHARES)
+        mondrian(cells.codes, sizes, k, relaxed, look, cells.prices, cells.widest, pairs, NO_SHARES)
         for pairs in (ONE_EACH, table.persons.pairs)
     )
     for here, there in zip(by_rows, by_persons, strict=True):
@@ -84,14 +89,17 @@ def test_the_cuts_of_persons_are_those_of_records_where_these_are_the_same(reque
 
 
 @examples(100)
-@given(request=person_tables(), k=st.integers(1, 4), publish=PUBLISH, relaxed=st.booleans())
-def test_the_kernel_makes_the_classes_of_the_judged_variant(request, k, publish, relaxed):
+@given(request=person_tables(), k=st.integers(1, 4), publish=PUBLISH, look=LOOKS)
+def test_the_kernel_makes_the_classes_of_the_judged_variant(request, k, publish, look):
     _, table = request
     assume(table.people >= k)
     cells, judge = Cells.of(table, Publish(publish), {}), Judge(table, [KAnonymity(k, Unit.PERSON)])
     assert judge.is_size_alone
-    method = shoal.Mondrian(k=k, split="relaxed" if relaxed else "strict", publish=publish)
-    fast, slow = method._classes(cells, judge), judged_classes(cells, judge, is_relaxed=relaxed)
+    if look is None:
+        fast = shoal.Mondrian(k=k, split="relaxed", publish=publish)._classes(cells, judge)
+    else:
+        fast = strict_classes(cells, judge, look)
+    slow = judged_classes(cells, judge, is_relaxed=look is None, look=look)
     canonical = [Counter(tuple(sorted(c.items())) for c in members(made)) for made in (fast, slow)]
     assert canonical[0] == canonical[1]
 

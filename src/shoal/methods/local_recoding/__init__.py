@@ -1,6 +1,6 @@
 """Local recoding: classes grow by the cheapest generalizations, then exchange records.
 
-Read `method` first; then `rounds` with `rounds_kernel` (classes that grow), `cuts_kernel` (cuts that pay) and
+Read `method` first; then `rounds` with `rounds_kernel` (classes that grow) and
 `moves_kernel` (records that are better off elsewhere).
 """
 

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from shoal.arrays import Keys, Nodes, Sizes
+from shoal.arrays import Keys, Nodes
 from shoal.data.outcome import Outcome
 from shoal.data.partition import Partition
 from shoal.kernels import grouping
 from shoal.methods.local_recoding.rounds import Rounds, is_small
-from shoal.methods.mondrian.judged import judged_classes
+from shoal.methods.mondrian.looking import NOWHERE, everywhere, is_large
+from shoal.methods.mondrian.method import strict_classes
 from shoal.methods.parts.cells import Cells, require_passes, require_weights
 from shoal.methods.parts.class_request import ClassRequest
 from shoal.methods.parts.company import apart, completed
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from shoal.data.encoded import EncodedTable
     from shoal.dp.coins.coins import Coins
     from shoal.dp.ledger.ledger import Ledger
-    from shoal.kernels.heads import Pairs
 
 _BLOCK = 30_000
 """Distinct records that are looked at together, at most; a larger table is cut into blocks first."""
@@ -42,8 +42,8 @@ class LocalRecoding(ClassRequest):
     Within the hierarchies (`nodes`): every cell of the generalization lattice that holds k records becomes a class, the
     cheapest first, each of the records left by those before; then classes are dissolved, and records moved or
     exchanged, as long as that lowers the loss. With free ranges and sets (`intervals`): the table is cut where the two
-    sides lose least, again and again. Nothing is suppressed. Where a person may have several records, classes have k
-    persons, and equal records stay together.
+    sides lose least, again and again, as by Mondrian. Nothing is suppressed. Where a person may have several records,
+    classes have k persons, and equal records stay together.
 
     Attributes:
         publish: `nodes` shows nodes of the hierarchies, `intervals` ranges of ordered values and sets of others.
@@ -88,26 +88,17 @@ class LocalRecoding(ClassRequest):
         del progress
         judge = judge_of(self, table)
         cells = Cells.of(table, self.publish, self.weights)
-        partition = self._within_hierarchies(cells, judge) if cells.is_by_nodes else self._free(cells, judge)
+        partition = self._within_hierarchies(cells, judge) if cells.is_by_nodes else _free(cells, judge)
         shown = cells.shown(partition)
         loss = cells.loss(partition, shown)
         search = {"classes": partition.groups, "loss": loss}
         return Outcome.local(table, partition, shown, losses={"loss": loss}, search=search)
 
-    def _free(self, cells: Cells, judge: Judge) -> Partition:
-        if not judge.is_size_alone:
-            return apart(cells, judge, judged_classes(cells, judge, is_relaxed=False))
-        from shoal.methods.local_recoding.cuts_kernel import gain_cuts
-
-        sizes = cells.table.counts.sizes
-        label, _ = gain_cuts(cells.codes, sizes, judge.k, cells.prices, cells.widest, judge.pairs)
-        return Partition.whole(label, sizes)
-
     def _within_hierarchies(self, cells: Cells, judge: Judge) -> Partition:
         sizes = cells.table.counts.sizes
         if not judge.is_size_alone:
             if not is_small(cells, is_size_alone=False):
-                return apart(cells, judge, judged_classes(cells, judge, is_relaxed=False))
+                return strict_classes(cells, judge)
             label = completed(cells, judge, Rounds(cells).judged_classes(judge))
             return apart(cells, judge, Partition.whole(label, sizes))
         label = np.full(len(sizes), -1)
@@ -120,35 +111,36 @@ class LocalRecoding(ClassRequest):
                 classes += int(found.max(initial=-1)) + 1
             label = completed(cells, judge, label)
         else:
-            label = _mondrian(cells, judge.entries, judge.k, judge.pairs)
+            label = strict_classes(cells, judge).label
         blocks = _whole_classes(blocks, label)
         if judge.by_persons:
             return _improved_persons(cells, label, blocks, judge, self.passes)
         return _improved(cells, label, blocks, judge.k, self.passes)
 
 
-def _mondrian(cells: Cells, sizes: Sizes, k: int, pairs: Pairs) -> Keys:
-    """The classes of strict Mondrian."""
-    from shoal.methods.mondrian.kernel import NO_SHARES, mondrian
-
-    source, found, *_ = mondrian(cells.codes, sizes, k, False, cells.prices, cells.widest, pairs, NO_SHARES)
-    label = np.empty(len(sizes), dtype=np.int64)
-    label[source] = found
-    return label
+def _free(cells: Cells, judge: Judge) -> Partition:
+    """Cuts where two sides lose least, in small regions alone or in large ones too, whichever loses less."""
+    cut = strict_classes(cells, judge)
+    if not judge.is_size_alone or is_large(cells):
+        return cut
+    return min(cut, strict_classes(cells, judge, everywhere(cells)), key=cells.loss)
 
 
 def _blocks(cells: Cells, k: int) -> list[Keys]:
     """Rows that are near each other, so many together that all can be compared with the classes of their block."""
     from shoal.kernels.heads import ONE_EACH
+    from shoal.methods.mondrian.kernel import NO_SHARES, mondrian
 
     rows, columns = cells.codes.shape
     most = _BLOCK if is_small(cells) else min(_BLOCK, max(_WORK // max(rows * columns, 1), 10 * k))
     if rows <= most:
         return [np.arange(rows)]
     records = max(1, cells.table.total * most // (2 * rows))
-    label = _mondrian(cells, cells.table.counts.sizes, records, ONE_EACH)
-    order = np.argsort(label, kind="stable")
-    return np.split(order, np.flatnonzero(np.diff(label[order])) + 1)
+    sizes = cells.table.counts.sizes
+    source, label, *_ = mondrian(
+        cells.codes, sizes, records, False, NOWHERE, cells.prices, cells.widest, ONE_EACH, NO_SHARES
+    )
+    return np.split(source, np.flatnonzero(np.diff(label)) + 1)  # class by class
 
 
 def _whole_classes(blocks: list[Keys], label: Keys) -> list[Keys]:

@@ -58,9 +58,9 @@ class MDAV(Publishes):
         k: How many records, or persons, share their quasi-identifiers, at least.
         scale: `deviation` divides differences by the standard deviation of their column, so that all columns count
             alike; `range` by the width of the declared domain, as the paper does.
-        block_size: Up to so many distinct records the algorithm is followed exactly; a larger table is halved first, so
-            that time grows with n and not with n². Left out: 300,000, or 50,000 if a column has categories; fewer where
-            very many records have very many columns.
+        block_size: Up to so many distinct records the algorithm is followed exactly; of a larger table so many are
+            looked at together, the outermost first, so that time grows with n and not with n². Left out: 300,000, or
+            50,000 if a column has categories; fewer where very many records have very many columns.
 
     Guarantee: k-anonymity, verified on the published table. Not differential privacy (theory MA-1).
     Paper: Microaggregation-DP Algorithm 1 and Equation (8), after Domingo-Ferrer & Torra 2005.

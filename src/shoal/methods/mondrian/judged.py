@@ -1,6 +1,6 @@
 """Mondrian with any criteria: all regions of one depth are cut together, and each cut is judged by its two sides.
 
-Every region proposes its cuts in the order in which the compiled kernel tries them; each round judges one proposal of
+Every region proposes its cuts in the order in which the compiled kernel prefers them; each round judges one proposal of
 every region that has none accepted yet. With k-anonymity alone the classes are those of the kernel. Where a person may
 have several records, rows stay whole, and both sides of a proposal have k persons. Large tables of which k and shares
 of sensitive values are asked go to the kernel, which makes the same classes.
@@ -8,7 +8,7 @@ of sensitive values are asked go to the kernel, which makes the same classes.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from shoal.data.partition import Partition
 from shoal.kernels import grouping
 from shoal.methods.parts.cells import Cells, Ranges, Rows
 from shoal.methods.parts.judge import Judge
+
+if TYPE_CHECKING:
+    from shoal.methods.mondrian.looking import Look
 
 _COMPILED = 10_000
 """From so many rows on compiled code is worth loading."""
@@ -41,17 +44,17 @@ class _Cuts(NamedTuple):
     value: Keys
 
 
-def judged_classes(cells: Cells, judge: Judge, *, is_relaxed: bool) -> Partition:
-    """Cut until no region has an admissible cut left."""
+def judged_classes(cells: Cells, judge: Judge, *, is_relaxed: bool, look: Look | None = None) -> Partition:
+    """Cut until no region has an admissible cut left; `look` says which cuts are compared by loss."""
     if not is_relaxed and len(cells.codes) >= _COMPILED and judge.shares is not None:
-        return _diverse_classes(cells, judge)
+        return _diverse_classes(cells, judge, look)
     source = np.arange(len(cells.codes))
     sizes, label = judge.entries, np.zeros(len(source), dtype=np.int64)
     done: list[tuple[Keys, Keys, Sizes]] = []
     classes = 0
     while len(source):
         regions = _together(source, label, sizes)
-        column, left = _accepted(cells, judge, regions, is_relaxed=is_relaxed)
+        column, left = _accepted(cells, judge, regions, look, is_relaxed=is_relaxed)
         is_class = (column < 0)[regions.rows.label]
         number = np.cumsum(column < 0) - 1 + classes
         rows = regions.rows
@@ -63,16 +66,19 @@ def judged_classes(cells: Cells, judge: Judge, *, is_relaxed: bool) -> Partition
     return Partition(source[order], label[order], cells.table.counts.sizes if judge.by_persons else sizes[order])
 
 
-def _diverse_classes(cells: Cells, judge: Judge) -> Partition:
+def _diverse_classes(cells: Cells, judge: Judge, look: Look | None) -> Partition:
     """The same, compiled, for k and shares of sensitive values alone; classes have the same numbers."""
     from shoal.methods.mondrian.kernel import Shares, mondrian
+    from shoal.methods.mondrian.looking import NOWHERE
 
     counts, asked = cells.table.counts, judge.shares or ()
     value = np.zeros((len(asked), len(counts)), dtype=np.int32)
     for i, criterion in enumerate(asked):
         value[i] = counts.column(criterion.column)
     shares = Shares(value, np.array([c.diversity for c in asked], dtype=float), int(value.max(initial=0)) + 1)
-    found = mondrian(cells.codes, counts.sizes, judge.k, False, cells.prices, cells.widest, judge.pairs, shares)
+    found = mondrian(
+        cells.codes, counts.sizes, judge.k, False, look or NOWHERE, cells.prices, cells.widest, judge.pairs, shares
+    )
     source, label, sizes, cuts = found
     number = np.empty(len(cuts), dtype=np.int64)  # it goes on with the right side; here all of one depth come together
     number[np.lexsort((-np.arange(len(cuts)), cuts))] = np.arange(len(cuts))
@@ -100,13 +106,15 @@ def _halved(regions: _Regions, left: Sizes, which: Mask) -> tuple[Keys, Keys, Si
     )
 
 
-def _accepted(cells: Cells, judge: Judge, regions: _Regions, *, is_relaxed: bool) -> tuple[Keys, Sizes]:
+def _accepted(
+    cells: Cells, judge: Judge, regions: _Regions, look: Look | None, *, is_relaxed: bool
+) -> tuple[Keys, Sizes]:
     """Per region the column of the first admissible cut, −1 if there is none; per row how many records go left."""
     rows = regions.rows
     groups = len(rows.starts)
     ranges = [cells.ranges(j, rows) for j in range(len(cells.leaves))]
     costs = np.column_stack([np.where(r.low < r.high, cells.costs(j, r), -1.0) for j, r in enumerate(ranges)])
-    cuts = _halves(costs, regions, judge.k) if is_relaxed else _boundaries(cells, regions, ranges, costs, judge)
+    cuts = _halves(costs, regions, judge.k) if is_relaxed else _boundaries(cells, regions, ranges, costs, judge, look)
     column, left = np.full(groups, -1), np.zeros(len(rows.source), dtype=np.int64)
     at, ends = cuts.starts[:-1].copy(), cuts.starts[1:]
     pending = np.flatnonzero(at < ends)  # regions without an accepted cut, and their rows: fewer in every round
@@ -139,8 +147,13 @@ def _accepted(cells: Cells, judge: Judge, regions: _Regions, *, is_relaxed: bool
     return column, left
 
 
-def _boundaries(cells: Cells, regions: _Regions, ranges: list[Ranges], costs: Floats, judge: Judge) -> _Cuts:
-    """Every cut that leaves k records, or persons, on both sides: dearest column first, then most even."""
+def _boundaries(
+    cells: Cells, regions: _Regions, ranges: list[Ranges], costs: Floats, judge: Judge, look: Look | None
+) -> _Cuts:
+    """Every cut that leaves k records, or persons, on both sides: first those compared by loss, the least first.
+
+    Of the others those of the dearest column come first, then the most even ones.
+    """
     rows = regions.rows
     groups, columns = costs.shape
     rank = np.empty((groups, columns), dtype=np.int64)
@@ -160,8 +173,56 @@ def _boundaries(cells: Cells, regions: _Regions, ranges: list[Ranges], costs: Fl
         column = np.full(len(good), j)
         found.append((label[good], rank[label[good], j], -first, -smaller[good], value[good], column))
     label, *keys_of_order, value, column = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    if look is not None and len(label):
+        loss = _losses(cells, regions, rank, label, column, value, judge, look)
+        is_compared = np.isfinite(loss)
+        keys_of_order = [loss, *(np.where(is_compared, 0, keys) for keys in keys_of_order)]
+        keys_of_order[1] = np.where(is_compared, column, keys_of_order[1])
     order = np.lexsort((value, *reversed(keys_of_order), label))
     return _Cuts(np.searchsorted(label[order], np.arange(groups + 1)), column[order], value[order])
+
+
+def _losses(
+    cells: Cells, regions: _Regions, rank: Keys, label: Keys, column: Keys, value: Keys, judge: Judge, look: Look
+) -> Floats:
+    """What is lost after each cut that is to be compared by it, in the dearest columns of small regions; else infinity.
+
+    Args:
+        cells: The records.
+        regions: The regions.
+        rank: `rank[region, column]`: which column is how dear.
+        label: The region of each cut.
+        column: Its column.
+        value: The last value on its left.
+        judge: What is asked.
+        look: Which are compared.
+    """
+    from shoal.methods.mondrian.cuts_kernel import all_cut_losses
+
+    rows = regions.rows
+    records = cells.table.counts.sizes[rows.source]
+    can = np.zeros(rank.shape, dtype=np.bool_)
+    can[label, column] = True
+    by_rank = np.zeros_like(can)
+    np.put_along_axis(by_rank, rank, can, axis=1)
+    tried = np.take_along_axis(np.cumsum(by_rank, axis=1), rank, axis=1)
+    is_small = grouping.totals(rows.label, len(rank), records) <= look.records
+    asked = can & (tried <= look.columns) & is_small[:, None]
+    loss = np.full(len(label), np.inf)
+    compared = np.flatnonzero(asked[label, column])
+    compared = compared[np.lexsort((value[compared], column[compared], label[compared]))]
+    loss[compared] = all_cut_losses(
+        cells.codes[rows.source],
+        rows.source,
+        records,
+        rows.starts,
+        asked,
+        judge.k,
+        cells.prices,
+        cells.widest,
+        judge.pairs,
+    )
+    return loss
 
 
 def _smaller_sides(number: Keys, label: Keys, regions: _Regions, judge: Judge) -> Sizes:

@@ -1,4 +1,6 @@
-"""Mondrian on coded records: cut the column that costs most at its median, as long as both sides keep k records.
+"""Mondrian on coded records: cut again and again, as long as both sides keep k records.
+
+A large region is cut in the column that costs most, at its median; a smaller one where its two sides lose least.
 
 Where a person may have several records, both sides keep k persons, and whoever has records on both counts on both.
 Strict cuts may have to keep sensitive values below a share of both sides, too.
@@ -15,6 +17,8 @@ from shoal.kernels.cell_prices import NODE, Prices, cell_price, lowest_node
 from shoal.kernels.heads import Pairs, first_and_last, running_heads
 from shoal.kernels.jit import compiled
 from shoal.kernels.sorting import sort_first
+from shoal.methods.mondrian.cuts_kernel import bench, by_value, cut_losses, enter
+from shoal.methods.mondrian.looking import Look
 
 
 class Shares(NamedTuple):
@@ -66,30 +70,6 @@ def tallied(  # noqa: PLR0917  compiled functions take positions
     else:
         sort_first(values, found)
     return found
-
-
-@compiled
-def by_value(rows: Nodes, start: int, stop: int, column: int, tally: Sizes, values: Keys, order: Keys) -> None:
-    """The numbers of some rows, ascending in one column, into `order`."""
-    found = 0
-    for i in range(start, stop):
-        value = rows[i, column]
-        if tally[value] == 0:
-            values[found] = value
-            found += 1
-        tally[value] += 1
-    sort_first(values, found)
-    before = 0
-    for i in range(found):
-        here = tally[values[i]]
-        tally[values[i]] = before
-        before += here
-    for i in range(start, stop):
-        value = rows[i, column]
-        order[tally[value]] = i
-        tally[value] += 1
-    for i in range(found):
-        tally[values[i]] = 0
 
 
 @compiled
@@ -179,18 +159,27 @@ def most_even(row: Keys, order: Keys, pairs: Pairs, marks: Codes, stamp: int, le
 
 
 @compiled
-def mondrian(
-    codes: Nodes, sizes: Sizes, k: int, is_relaxed: bool, prices: Prices, widest: int, pairs: Pairs, shares: Shares
+def mondrian(  # noqa: PLR0917  compiled functions take positions
+    codes: Nodes,
+    sizes: Sizes,
+    k: int,
+    is_relaxed: bool,
+    look: Look,
+    prices: Prices,
+    widest: int,
+    pairs: Pairs,
+    shares: Shares,
 ) -> tuple[Keys, Keys, Sizes, Keys]:
     """Parts of classes: which row, in which class, how many of its records; and after how many cuts each class came.
 
     Args:
         codes: `codes[row, column]`: values numbered 0, 1, … per column.
-        sizes: How many records each row stands for; where persons are counted, how many persons have it: then no row is
-            divided.
+        sizes: How many records each row stands for; where persons are counted, no row is divided.
         k: How many records, or persons, a class has at least.
         is_relaxed: Whether records with the median value may go to either side, so that both get half.
-        prices: What cells cost; the column with the dearest cell is cut first, the first of equals.
+        look: Which regions are cut where their sides lose least, if rows are not divided: in the first of equal
+            columns, and in it at the lowest value.
+        prices: What cells cost; in other regions the column with the dearest cell is cut first, the first of equals.
         widest: How many values a column has at most.
         pairs: Who has which rows, if persons are counted.
         shares: What is asked of sensitive columns, if cuts are strict and records are counted.
@@ -200,21 +189,21 @@ def mondrian(
     total = 0
     for i in range(n):
         total += sizes[i]
-    room = n + (total // k + 64 if is_relaxed and not by_persons else 0)
+    places = n + (total // k + 64 if is_relaxed and not by_persons else 0)
     rows, row, size = (
-        np.empty((room, d), dtype=np.int32),
-        np.empty(room, dtype=np.int64),
-        np.empty(room, dtype=np.int64),
+        np.empty((places, d), dtype=np.int32),
+        np.empty(places, dtype=np.int64),
+        np.empty(places, dtype=np.int64),
     )
     for i in range(n):
         row[i], size[i] = i, sizes[i]
         copy_row(codes, i, rows, i)
-    source, label = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int64)
-    taken = np.empty(room, dtype=np.int64)
-    aside, aside_row = np.empty((room, d), dtype=np.int32), np.empty(room, dtype=np.int64)
-    aside_size = np.empty(room, dtype=np.int64)
-    starts, cuts = np.empty(room + 1, dtype=np.int64), np.zeros(room + 1, dtype=np.int64)
-    cuts_of = np.empty(room, dtype=np.int64)
+    source, label = np.empty(places, dtype=np.int64), np.empty(places, dtype=np.int64)
+    taken = np.empty(places, dtype=np.int64)
+    aside, aside_row = np.empty((places, d), dtype=np.int32), np.empty(places, dtype=np.int64)
+    aside_size = np.empty(places, dtype=np.int64)
+    starts, cuts = np.empty(places + 1, dtype=np.int64), np.zeros(places + 1, dtype=np.int64)
+    cuts_of = np.empty(places, dtype=np.int64)
     tally, values = np.zeros(widest, dtype=np.int64), np.empty(widest, dtype=np.int64)
     firsts, lasts = np.zeros(widest, dtype=np.int64), np.zeros(widest, dtype=np.int64)
     marks, met = np.full((pairs.people, 3), -1, dtype=np.int32), np.empty(pairs.people, dtype=np.int64)
@@ -226,6 +215,8 @@ def mondrian(
         np.empty(halving, dtype=np.int64),
     )
     goes, stamp = np.empty(halving, dtype=np.bool_), 0
+    room = bench(0 if is_relaxed else min(n, look.records), d, widest, pairs.people)
+    stamps = np.full((0 if is_relaxed else pairs.people, 1), -1, dtype=np.int32)
     seen = np.full((d, widest), -1, dtype=np.int32)
     low, high, different = np.empty(d, dtype=np.int64), np.empty(d, dtype=np.int64), np.empty(d, dtype=np.int64)
     cost = np.empty(d, dtype=np.float64)
@@ -251,7 +242,11 @@ def mondrian(
         if records >= 2 * k:
             for j in range(d):
                 cost[j] = cell_price(prices, j, low[j], high[j], different[j]) if low[j] < high[j] else -1.0
-            while column < 0:
+            is_small = records <= look.records and not is_relaxed
+            best, tried = np.inf, 0
+            if is_small:
+                enter(rows, start, stop, prices, room)
+            while column < 0 or (is_small and tried < look.columns):
                 widest_column = d - 1
                 for j in range(d - 2, -1, -1):
                     if cost[j] >= cost[widest_column]:
@@ -259,6 +254,19 @@ def mondrian(
                 if cost[widest_column] < 0:
                     break
                 cost[widest_column] = -1.0
+                if is_small and tried < look.columns:
+                    if by_shares:
+                        by_value(rows, start, stop, widest_column, tally, values, order)
+                        mark_diverse(rows, row, size, widest_column, order[: stop - start], shares, carry, may_be)
+                    found = cut_losses(rows, row, size, start, stop, widest_column, k, prices, pairs, stamps, room)
+                    tried += found > 0
+                    for i in range(found):
+                        lost = room.cut_loss[i]
+                        if by_shares and not may_be[room.cut_value[i]]:
+                            continue
+                        if lost < best or (lost == best and widest_column < column):
+                            best, column, cut = lost, widest_column, room.cut_value[i]
+                    continue
                 if by_persons and is_relaxed:
                     by_value(rows, start, stop, widest_column, tally, values, order)
                     stamp += 2

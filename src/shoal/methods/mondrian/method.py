@@ -12,6 +12,7 @@ import numpy as np
 from shoal.data.outcome import Outcome
 from shoal.data.partition import Partition
 from shoal.methods.mondrian.judged import judged_classes
+from shoal.methods.mondrian.looking import NOWHERE, Look, usual_look
 from shoal.methods.mondrian.single import single_classes, single_shown
 from shoal.methods.parts.cells import Cells, require_weights
 from shoal.methods.parts.class_request import ClassRequest
@@ -41,9 +42,10 @@ class Split(Enum):
 class Mondrian(ClassRequest):
     """Cut the table along one quasi-identifier after another until every further cut would break the request.
 
-    A region is cut in the column in which it would lose most, at the value that halves it most evenly; if neither side
-    may be that small, at the next best. Nothing is suppressed. Where a person may have several records, both sides
-    keep k persons, equal records stay together, and whoever has records on both sides counts on both.
+    A large region is cut in the column in which it would lose most, at the value that halves it most evenly; a small
+    one, and any if more is asked than k, where its two sides together lose least. If a side may not be as it would be,
+    the next best is tried. Nothing is suppressed. Where a person may have several records, both sides keep
+    k persons, equal records stay together, and whoever has records on both sides counts on both.
 
     Attributes:
         split: `strict` keeps records with equal values together, so that regions do not overlap; `relaxed` halves
@@ -100,14 +102,27 @@ class Mondrian(ClassRequest):
         return Outcome.local(table, partition, shown, losses={"loss": loss}, search=search)
 
     def _classes(self, cells: Cells, judge: Judge) -> Partition:
-        is_relaxed = self.split is Split.RELAXED
+        if self.split is Split.STRICT:
+            return strict_classes(cells, judge)
         if not judge.is_size_alone:
-            return apart(cells, judge, judged_classes(cells, judge, is_relaxed=is_relaxed))
-        from shoal.methods.mondrian.kernel import NO_SHARES, mondrian
+            return apart(cells, judge, judged_classes(cells, judge, is_relaxed=True))
+        return _parts(cells, judge, NOWHERE, is_relaxed=True)
 
-        sizes = cells.table.counts.sizes
-        source, label, taken, _ = mondrian(
-            cells.codes, judge.entries, judge.k, is_relaxed, cells.prices, cells.widest, judge.pairs, NO_SHARES
-        )
-        order = np.argsort(source, kind="stable")
-        return Partition(source[order], label[order], sizes if judge.by_persons else taken[order])
+
+def strict_classes(cells: Cells, judge: Judge, look: Look | None = None) -> Partition:
+    """Cut while no equal values are parted; the usual cuts are compared by loss if nothing is said of it."""
+    look = look or usual_look(cells, judge)
+    if not judge.is_size_alone:
+        return apart(cells, judge, judged_classes(cells, judge, is_relaxed=False, look=look))
+    return _parts(cells, judge, look, is_relaxed=False)
+
+
+def _parts(cells: Cells, judge: Judge, look: Look, *, is_relaxed: bool) -> Partition:
+    from shoal.methods.mondrian.kernel import NO_SHARES, mondrian
+
+    sizes = cells.table.counts.sizes
+    source, label, taken, _ = mondrian(
+        cells.codes, sizes, judge.k, is_relaxed, look, cells.prices, cells.widest, judge.pairs, NO_SHARES
+    )
+    order = np.argsort(source, kind="stable")
+    return Partition(source[order], label[order], taken[order])

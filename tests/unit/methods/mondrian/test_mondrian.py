@@ -13,9 +13,14 @@ from strategies import examples
 
 import shoal
 from shoal.criteria import FrequencyDiversity, KAnonymity
+from shoal.data.partition import Partition
 from shoal.errors import InfeasibleError, ParameterError, SchemaError
-from shoal.methods.mondrian import judged
+from shoal.kernels.heads import ONE_EACH
+from shoal.methods.mondrian import judged, looking
+from shoal.methods.mondrian.cuts_kernel import all_cut_losses
 from shoal.methods.mondrian.judged import judged_classes
+from shoal.methods.mondrian.looking import Look, usual_look
+from shoal.methods.mondrian.method import strict_classes
 from shoal.methods.mondrian.single import single_classes
 from shoal.methods.parts.cells import Cells
 from shoal.methods.parts.judge import Judge
@@ -38,7 +43,8 @@ def sides(cells, column, cut, records):
 def test_strict_classes_are_admissible_do_not_overlap_and_have_no_admissible_cut_left(request, publish):
     sample, table, criteria = request
     cells = Cells.of(table, Publish(publish), {})
-    classes = members(judged_classes(cells, Judge(table, criteria), is_relaxed=False))
+    judge = Judge(table, criteria)
+    classes = members(judged_classes(cells, judge, is_relaxed=False, look=usual_look(cells, judge)))
     for records in classes:
         assert meets(sample, criteria, records)
         for column in range(len(cells.leaves)):
@@ -50,14 +56,20 @@ def test_strict_classes_are_admissible_do_not_overlap_and_have_no_admissible_cut
             assert ((high < other_low) | (other_high < low)).any()
 
 
+LOOKS = st.builds(Look, st.sampled_from([0, 6, 12, 10**6]), st.sampled_from([1, 2, 9]))
+
+
 @examples(80)
-@given(request=requests(with_criteria=False), publish=PUBLISH, is_relaxed=st.booleans(), data=st.data())
-def test_the_kernel_makes_the_classes_of_the_judged_variant(request, publish, is_relaxed, data):
+@given(request=requests(with_criteria=False), publish=PUBLISH, look=st.none() | LOOKS, data=st.data())
+def test_the_kernel_makes_the_classes_of_the_judged_variant(request, publish, look, data):
     sample, table, (criterion,) = request
     weights = {name: data.draw(st.sampled_from([0.5, 1.0, 3.0])) for name in sample.quasi_names}
-    method = shoal.Mondrian(k=criterion.k, split="relaxed" if is_relaxed else "strict", publish=publish)
     cells, judge = Cells.of(table, Publish(publish), weights), Judge(table, (criterion,))
-    fast, slow = method._classes(cells, judge), judged_classes(cells, judge, is_relaxed=is_relaxed)
+    if look is None:
+        fast = shoal.Mondrian(k=criterion.k, split="relaxed", publish=publish)._classes(cells, judge)
+    else:
+        fast = strict_classes(cells, judge, look)
+    slow = judged_classes(cells, judge, is_relaxed=look is None, look=look)
     canonical = [Counter(tuple(sorted(c.items())) for c in members(made)) for made in (fast, slow)]
     assert canonical[0] == canonical[1]
 
@@ -67,9 +79,10 @@ def test_the_kernel_makes_the_classes_of_the_judged_variant(request, publish, is
     request=requests(with_criteria=False),
     publish=PUBLISH,
     ell=st.sampled_from([1.0, 1.5, 2.0, 2.5, 3.0]),
+    look=st.none() | LOOKS,
     data=st.data(),
 )
-def test_compiled_or_not_shares_of_sensitive_values_lead_to_the_same_classes(request, publish, ell, data):
+def test_compiled_or_not_shares_of_sensitive_values_lead_to_the_same_classes(request, publish, ell, look, data):
     sample, table, criteria = request
     names = data.draw(st.lists(st.sampled_from(sample.sensitive_names), max_size=2)) if sample.sensitive_names else []
     judge = Judge(table, [*criteria, *(FrequencyDiversity(ell, name) for name in names)])
@@ -77,11 +90,41 @@ def test_compiled_or_not_shares_of_sensitive_values_lead_to_the_same_classes(req
     weights = {name: data.draw(st.sampled_from([0.5, 1.0, 3.0])) for name in sample.quasi_names}
     cells = Cells.of(table, Publish(publish), weights)
     with pytest.MonkeyPatch.context() as patch:
-        slow = judged_classes(cells, judge, is_relaxed=False)
+        slow = judged_classes(cells, judge, is_relaxed=False, look=look)
         patch.setattr(judged, "_COMPILED", 0)
-        fast = judged_classes(cells, judge, is_relaxed=False)
+        fast = judged_classes(cells, judge, is_relaxed=False, look=look)
     for mine, theirs in ((fast.source, slow.source), (fast.label, slow.label), (fast.sizes, slow.sizes)):
         assert np.array_equal(mine, theirs)
+
+
+@examples(40)
+@given(request=requests(with_criteria=False), publish=PUBLISH)
+def test_what_is_lost_after_a_cut_is_what_its_two_sides_lose(request, publish):
+    _, table, (criterion,) = request
+    cells, sizes = Cells.of(table, Publish(publish), {}), table.counts.sizes
+    rows, columns = cells.codes.shape
+    asked = np.ones((1, columns), dtype=np.bool_)
+    every, k = np.arange(rows), criterion.k
+    lost = all_cut_losses(
+        cells.codes, every, sizes, np.zeros(1, np.int64), asked, k, cells.prices, cells.widest, ONE_EACH
+    )
+    expected = []
+    for column in range(columns):
+        for cut in cuts_of(cells, column, every):
+            right = (cells.codes[:, column] > cut).astype(np.int64)
+            if min(sizes[right == 0].sum(), sizes[right == 1].sum()) >= k:
+                mean = cells.loss(Partition.whole(right, sizes))
+                expected.append(mean * float(cells.weights.sum()) * table.total)
+    assert lost == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_region_is_cut_where_least_is_lost_and_a_large_one_at_its_median(monkeypatch):
+    """At the median (4 | 5) the far ages stay with near ones; cut between 9 and 90 they do not."""
+    schema = shoal.Schema().with_column("age", role="quasi-identifier", domain=(0, 99))
+    ages = pa.table({"age": [1, 2, 3, 4, 5, 6, 7, 8, 9, 90, 91]})
+    for where, near, first in (("_NEAR", 200, {"90-91"}), ("_NEAR", 0, {"9-91"}), ("_LARGE", 0, {"90-91"})):
+        monkeypatch.setattr(looking, where, near)
+        assert first <= set(shoal.Mondrian(k=2).anonymize(ages, schema).data["age"].to_pylist())
 
 
 @examples(60)
@@ -181,12 +224,16 @@ def test_what_makes_no_sense_is_refused():
         shoal.Mondrian(k=2, diversity=2.0).anonymize(ages, schema)
 
 
-def test_a_wide_domain_with_few_values_is_cut_as_a_narrow_one():
+@pytest.mark.parametrize(
+    ("near", "shown"), [(200, {"0-1", "500000-500001", "999998-999999"}), (0, {"0-500000", "500001-999999"})]
+)
+def test_a_wide_domain_with_few_values_is_cut_as_a_narrow_one(monkeypatch, near, shown):
     """Ranges far wider than the records in them are sorted, not counted through."""
     values = [0, 1, 500_000, 500_001, 999_998, 999_999]
     schema = shoal.Schema().with_column("income", role="quasi-identifier", domain=(0, 999_999))
+    monkeypatch.setattr(looking, "_NEAR", near)
     made = shoal.Mondrian(k=2).anonymize(pa.table({"income": values}), schema)
-    assert set(made.data["income"].to_pylist()) == {"0-500000", "500001-999999"}
+    assert set(made.data["income"].to_pylist()) == shown
 
 
 def test_classes_are_the_same_whatever_else_is_asked_that_is_already_met():
