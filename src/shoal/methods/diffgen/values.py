@@ -110,7 +110,7 @@ def measured(
     score = Score.of(believed, drawn)
     order = [ranks(found, table, believed.totals) for found, table in zip(leaves, believed.tables, strict=True)]
     cut = _cut(score, order, leaf, label, len(classes), sizes)
-    for at in score.cut(division.scores):
+    for at in score.cut(division.scores) if division.groups else ():
         cut.specialize(0, int(cut.axes[0].value_of(np.array([at]))[0]), at)
     start = [axis.firsts for axis in cut.axes]
     noisy, variance = believed.totals[None], 0.0

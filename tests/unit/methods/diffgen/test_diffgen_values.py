@@ -115,13 +115,14 @@ def test_choices_over_scores_and_ordered_values_reveal_no_more_than_was_charged(
     assert bill.holds
 
 
-@pytest.mark.parametrize("records", [0, 1, 400, 12_000])
-def test_whatever_noise_says_all_of_the_budget_is_spent_and_no_more(records):
+@pytest.mark.parametrize("classes", ["NY", "NYZ"])
+@pytest.mark.parametrize("records", [0, 1, 90, 400, 12_000])
+def test_whatever_noise_says_all_of_the_budget_is_spent_and_no_more(records, classes):
     columns = [
         ("n", Grid.between(0, 999), None),
         ("m", Grid.between(0, 9_999, missing=True), None),
         ("J", Categorical(tuple("abc")), shoal.flat()),
-        ("C", Categorical(("N", "Y")), None),
+        ("C", Categorical(tuple(classes)), None),
     ]
     rows = [(i % 700, i % 9_000, "abc"[i % 3], "NY"[i % 5 > 2]) for i in range(records)]
     ledger, method = Ledger(), shoal.DiffGen(epsilon=2, target="C")
