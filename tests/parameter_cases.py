@@ -272,6 +272,7 @@ WITHOUT = {
         shoal.evaluate.masking.Masked shoal.evaluate.posterior.OverList shoal.evaluate.posterior.OverRange
         shoal.methods.k_epsilon.columns.PerturbedColumn shoal.methods.k_epsilon.noise.ClassNoise
         shoal.methods.k_epsilon.records.Records shoal.methods.k_epsilon.records.View
+        shoal.methods.diffgen.division.Division shoal.methods.diffgen.score.Score shoal.methods.diffgen.values.Measured
         shoal.methods.marginals.budget.Split shoal.methods.marginals.class_tables.ClassTables
         shoal.methods.marginals.leaves.Leaves shoal.methods.marginals.pairs.Pair
         shoal.methods.marginals.purse.ConcentratedPurse shoal.methods.marginals.purse.PurePurse
