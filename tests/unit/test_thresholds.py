@@ -81,6 +81,7 @@ SAFEPUB_ALL = [
     shoal.SafePub(**EASY, mode=shoal.Mode.AS_PUBLISHED, steps=5),
 ]
 DIFFGEN = [
+    shoal.DiffGen(epsilon=4, target="sex"),
     shoal.DiffGen(epsilon=4, target="sex", show="groups"),
     shoal.DiffGen(epsilon=4, target="sex", utility=shoal.Utility.INFO_GAIN),
     shoal.DiffGen(epsilon=4, target="sex", mode=shoal.Mode.AS_PUBLISHED, specializations=3),
@@ -228,6 +229,7 @@ PUBLIC = {
     "methods.diffgen.division.MOST_LEAVES": "by declared domains and noisy numbers, which are paid for",
     "methods.diffgen.division._LEAST_LEAVES": "by declared domains and noisy numbers, which are paid for",
     "methods.diffgen.division._MOST_CLASSES": "by the declared domain of the target",
+    "methods.diffgen.score._AT_ONCE": "scores of records one by one, however many at a time",
     "methods.diffgen.score._TWO": "by the declared domain of the target",
     "methods.diffgen.values.MOST_GROUPS": "the number of groups follows from earlier choices",
     "methods.diffgen.values.MOST_WEIGHTS": "by the declared domain of the target",
@@ -424,6 +426,7 @@ NO_SIZE = {
         "methods.marginals.class_tables._TINY",
         "methods.marginals.pairs._TINY",
         "methods.marginals.purse._LEAST_NOISE",
+        "methods.marginals.raking._NOTHING",
         "methods.marginals.raking._SMALLEST",
         "methods.marginals.raking._SWEEPS",
         "methods.marginals.records._SEED",

@@ -35,7 +35,7 @@ def became(attribute: Attribute, outcome: Outcome) -> str:
     if attribute.role is Role.PSEUDONYM:
         return "a number drawn at random for each person"
     if outcome.is_made_up:
-        return "made up, in intervals" if isinstance(shown, Spans) else "made up, in values of its domain"
+        return made_up_in_words(shown)
     if shown is None:
         return "changed by chance" if attribute.role is Role.PERTURBED else KEPT
     recoding, published = outcome.recoding, outcome.published
@@ -49,6 +49,13 @@ def became(attribute: Attribute, outcome: Outcome) -> str:
         return "a value that stands for its group, in place of its own"
     sizes = grouping.totals(published.column(attribute.name), len(shown), published.sizes)
     return _differing(attribute, shown, sizes)
+
+
+def made_up_in_words(shown: object) -> str:
+    """What is made up of a column, by how it is shown."""
+    if isinstance(shown, TreeNodes):
+        return "made up, in groups of values" if len(shown) > 1 else "hidden: no value is shown"
+    return "made up, in intervals" if isinstance(shown, Spans) else "made up, in values of its domain"
 
 
 def not_counted(column: Column) -> str:

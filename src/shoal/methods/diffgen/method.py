@@ -98,7 +98,8 @@ class DiffGen(Publishes):
     Attributes:
         epsilon: The whole budget ε.
         target: The class: a column of named values; it is published as it is.
-        specializations: How often to specialize at most, h; found from the number of records if not given.
+        specializations: How often to specialize at most, h; found from the number of records if not given. Where values
+            are shown, no more than four.
         utility: What to choose for; purity, or Max when as published.
         mode: `rigorous`, whose promise is proved, or `as_published`, which follows the paper, for comparison with it.
         choices: Joint, or separate as in the paper.
@@ -117,11 +118,6 @@ class DiffGen(Publishes):
     name: ClassVar[str] = "diffgen"
     clamps: ClassVar[bool] = True
     counts_persons: ClassVar[bool] = True
-    reading: ClassVar[str] = (
-        "Records were made by counts that carry random noise, and none is that of a person: values may be coarser than "
-        "in the original, some are more or less frequent than in truth, and some records have nobody like them."
-    )
-
     epsilon: Number
     target: str
     specializations: Count | None = None
@@ -178,6 +174,20 @@ class DiffGen(Publishes):
         return Show.VALUES if self._can_show_values else Show.GROUPS
 
     @property
+    def reading(self) -> str:
+        """What a recipient has to know to read the records."""
+        if self.shows is Show.VALUES:
+            return (
+                "The records are made up, and none is that of a person: they were drawn so that they fit counts of "
+                "each column by class, and of some groups, with random noise; what is not about the class may be wrong."
+            )
+        return (
+            "Records were made by counts that carry random noise, and none is that of a person: values may be coarser "
+            "than in the original, some are more or less frequent than in truth, and some records have nobody like "
+            "them."
+        )
+
+    @property
     def _can_show_values(self) -> bool:
         return self.scored_by is Utility.PURITY and self.is_joint and not self.tune and self.threshold == 1
 
@@ -198,6 +208,11 @@ class DiffGen(Publishes):
             raise SchemaError(
                 f"{self.name} counts shares of persons with at most {MOST_EACH} records each; got max_records = "
                 f"{records:,}. Write one from 1 to {MOST_EACH} in [data]: a person counts once, however many they have."
+            )
+        if self.show is Show.VALUES:
+            raise SchemaError(
+                f"{self.name} shows values where one record of each person takes part, and {records:,} do here; leave "
+                'out show = "values", and groups are published, or write max_records = 1 in [data].'
             )
         return replace(self, show=Show.GROUPS)
 
@@ -471,11 +486,14 @@ class DiffGen(Publishes):
         none = table.with_counts(Counts.empty(names, table.counts.cardinalities))
         recoding = GrowingCut(none, [name for name in names if name != self.target], self.target).recoding()
         published = Counts.empty(names, [recoding.lookup(attribute).size for attribute in table.attributes])
-        return Outcome.recoded(self._as_shown(table), recoding, published)
+        made = Outcome.recoded(self._as_shown(table), recoding, published)
+        return replace(made, is_made_up=self.shows is Show.VALUES)
 
     @property
     def needs(self) -> str:
-        """What it takes for groups to be published."""
+        """What it takes for records to be published."""
+        if self.shows is Show.VALUES:
+            return "It takes a noisy number of records above zero. Use a larger epsilon, or a larger table."
         return (
             f"It takes groups whose noisy counts reach {self.threshold:,}. Use a larger epsilon, a larger table or a "
             "lower threshold."

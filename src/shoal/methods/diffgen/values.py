@@ -107,34 +107,25 @@ def measured(
 
     number = min(support_size(round(believed.records)), MOST_WEIGHTS // len(classes) + 1)
     _, drawn = drawn_support(believed, [], [], number)
+    if not division.groups:  # columns are tied together through the classes alone
+        everything, one = [np.zeros(1, dtype=np.int64)], [np.zeros(number, dtype=np.int64)]
+        return Measured(leaves, classes, believed, drawn, one, everything, everything, believed.totals[None], 0.0)
     score = Score.of(believed, drawn)
     order = [ranks(found, table, believed.totals) for found, table in zip(leaves, believed.tables, strict=True)]
     cut = _cut(score, order, leaf, label, len(classes), sizes)
-    for at in score.cut(division.scores) if division.groups else ():
+    for at in score.cut(division.scores):
         cut.specialize(0, int(cut.axes[0].value_of(np.array([at]))[0]), at)
     start = [axis.firsts for axis in cut.axes]
-    noisy, variance = believed.totals[None], 0.0
-    if division.groups:
-        of_groups = left * division.groups
-        epsilon = of_groups * purse.epsilon
-        spent = _grown(cut, division, epsilon, search_share, most_steps, coins, purse.ledger, progress)
-        keys, held = cut.cell_keys()
-        cells = np.zeros(cut.cells, dtype=np.int64)
-        cells[keys] = held
-        share = of_groups - spent / purse.epsilon
-        noisy = purse.count(cells, share, coins, "count the groups").reshape(-1, len(classes)).astype(np.float64)
-        variance = purse.variance(share)
-    return Measured(
-        leaves,
-        classes,
-        believed,
-        drawn,
-        _places(score, order, drawn),
-        start,
-        [axis.firsts for axis in cut.axes],
-        noisy,
-        variance,
-    )
+    of_groups = left * division.groups
+    epsilon = of_groups * purse.epsilon
+    spent = _grown(cut, division, epsilon, search_share, most_steps, coins, purse.ledger, progress)
+    keys, held = cut.cell_keys()
+    cells = np.zeros(cut.cells, dtype=np.int64)
+    cells[keys] = held
+    share = of_groups - spent / purse.epsilon
+    noisy = purse.count(cells, share, coins, "count the groups").reshape(-1, len(classes)).astype(np.float64)
+    places, grown = _places(score, order, drawn), [axis.firsts for axis in cut.axes]
+    return Measured(leaves, classes, believed, drawn, places, start, grown, noisy, purse.variance(share))
 
 
 def _grown(

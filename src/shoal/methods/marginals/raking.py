@@ -15,6 +15,8 @@ from shoal.arrays import Floats, Keys, Sizes
 _SWEEPS = 20
 _SMALLEST = 1e-6
 """What is left of a weight where nobody is expected, as a share: weights stay above 0."""
+_NOTHING = 1e-200
+"""Less is in a cell only where many tables in turn expect nobody there; it is left alone, for no factor is as large."""
 
 
 def raked(weights: Floats, total: float, tables: Sequence[tuple[Keys, Floats]]) -> Floats:
@@ -26,7 +28,8 @@ def raked(weights: Floats, total: float, tables: Sequence[tuple[Keys, Floats]]) 
     for _ in range(_SWEEPS):
         for cells, wanted in tables:
             found = np.bincount(cells, weights=weights, minlength=len(wanted))
-            factor = np.where(found > 0, wanted / np.where(found > 0, found, 1), 1.0)
+            there = found > _NOTHING
+            factor = np.where(there, wanted / np.where(there, found, 1), 1.0)
             weights = weights * np.maximum(factor, _SMALLEST)[cells]
         weights *= total / weights.sum()
     return weights

@@ -75,7 +75,7 @@ def _of_values(method: DiffGen, table: EncodedTable, records: int | None) -> Exp
     columns = len(table.attributes)
     noise = _error(method.precision(columns))
     figures: dict[str, float] = {"noise of a value by class": noise}
-    said = [f"Counts of single values by class are off by {number(noise)} records at most, on average."]
+    said = [f"Counts of single values by class are off by about {number(noise)} records."]
     if records is None:
         said.append("Say about how many records there are, and more can be told.")
         return Expectation(said=tuple(said), figures=figures)

@@ -16,7 +16,8 @@ from shoal.data.domain import Categorical, Grid
 from shoal.dp.accounting.cost import PrivacyCost
 from shoal.dp.coins.coins import SeededCoins
 from shoal.dp.ledger.ledger import Ledger
-from shoal.errors import InfeasibleError, ParameterError
+from shoal.errors import InfeasibleError, ParameterError, SchemaError
+from shoal.methods.diffgen import score as scoring
 from shoal.methods.diffgen import values
 from shoal.methods.diffgen.coarse import coarse_enough
 from shoal.methods.diffgen.division import Division, division_for
@@ -115,8 +116,8 @@ def test_choices_over_scores_and_ordered_values_reveal_no_more_than_was_charged(
     assert bill.holds
 
 
-@pytest.mark.parametrize("classes", ["NY", "NYZ"])
-@pytest.mark.parametrize("records", [0, 1, 90, 400, 12_000])
+@pytest.mark.parametrize("classes", ["NY", "NYZ", "NY" + "".join(map(chr, range(200, 268)))])
+@pytest.mark.parametrize("records", [0, 1, 20, 90, 400, 12_000])
 def test_whatever_noise_says_all_of_the_budget_is_spent_and_no_more(records, classes):
     columns = [
         ("n", Grid.between(0, 999), None),
@@ -129,7 +130,23 @@ def test_whatever_noise_says_all_of_the_budget_is_spent_and_no_more(records, cla
     outcome = method.run(encoded(rows, columns), coins=SeededCoins(records), ledger=ledger)
     assert ledger.spent == PrivacyCost(Fraction(2))
     assert abs(outcome.published.kept - records) < 300  # noise of scale 28
-    assert not len(outcome.published) or outcome.is_made_up
+    assert outcome.is_made_up
+
+
+def test_records_are_scored_alike_however_many_at_a_time(monkeypatch):
+    rng = np.random.default_rng(1)
+    tables = tuple(rng.random((size, 3)) for size in (4, 2))
+    leaf = [rng.integers(0, size, 50) for size in (4, 2)]
+    score = Score.of(ClassTables(9.0, np.array([4.0, 3.0, 2.0]), tables), leaf)
+    together = score.of_records(leaf)
+    monkeypatch.setattr(scoring, "_AT_ONCE", 7)
+    assert score.of_records(leaf).tolist() == together.tolist()
+    assert score.of_records([column[:0] for column in leaf]).tolist() == []
+
+
+def test_several_records_of_a_person_are_not_shown_as_values():
+    with pytest.raises(SchemaError, match='leave out show = "values"'):
+        shoal.DiffGen(epsilon=1, target="C", show="values").for_several(3)
 
 
 @settings(max_examples=25)

@@ -252,3 +252,11 @@ def test_raked_weights_fit_tables_that_agree_and_round_to_their_total(seed):
     assert (whole >= 0).all()
     ends = np.cumsum(found) * total / found.sum()
     assert (np.abs(np.cumsum(whole) - ends) <= 0.5 + 1e-6).all()
+
+
+def test_cells_that_many_tables_expect_empty_leave_weights_finite():
+    cells = np.array([0, 0, 1, 1])
+    empty = [(cells, np.array([10.0, 1e-300]))] * 60
+    weights = raked(np.ones(4), 10.0, [*empty, (cells, np.array([9.0, 1.0]))])
+    assert np.isfinite(weights).all()
+    assert weights.sum() == pytest.approx(10)
