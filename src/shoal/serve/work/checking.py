@@ -116,7 +116,7 @@ def check(folder: str, records: int | None = None, *, progress: Progress) -> dic
         known = (
             records if cost is not None and cost.neighbors is Neighbors.REPLACE else None
         )  # else it is nobody's to know
-        answer["expected"] = [asdict(one) for one in expected_parts(plan.method, plan.schema, known)]
+        answer["expected"] = [asdict(one) for one in expected_parts(made.inner, plan.schema, known)]
         if cost is not None:
             told = expected(plan.schema, plan.method, known)
             answer |= {"cost": _cost(cost), "warnings": told.warnings, "better": told.better}
