@@ -170,6 +170,7 @@ CERTIFICATES = {
     "a number without end": (r'"records": \d+', '"records": Infinity'),
     "a number of 400 digits": (r'"records": \d+', f'"records": 1{"0" * 400}'),
     "names that are no text": (r'"name": "age"', '"name": ["age"]'),
+    "a column without a name": (r'"name": "age"', '"nime": "age"'),
     "an epsilon that takes forever": (r'"epsilon": "2"', '"epsilon": "1e400000000"'),
     "a version to come": (r'"version": \d+', '"version": 999'),
 }

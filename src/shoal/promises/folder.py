@@ -176,7 +176,8 @@ def _with_plain_words(certificate: Certificate) -> Iterator[str]:
     if certificate.seeded:
         yield from (f"- {text}" for text in certificate.promised)
         return
-    known = [str(column["name"]) for column in certificate.columns if column.get("role") == Role.QUASI_IDENTIFIER.value]
+    quasi = (column for column in certificate.columns if column.get("role") == Role.QUASI_IDENTIFIER.value)
+    known = [str(column.get("name")) for column in quasi]  # one that was edited may have none
     for guarantee in certificate.guarantees:
         plain = plainly(guarantee, known)
         yield f"- {guarantee}" + (f"\n  In plain words: {plain}" if plain else "")
