@@ -170,7 +170,8 @@ def _written(where, ending):
         case "rds":
             import rdata
 
-            rdata.write_rds(path, people.to_pandas().astype({"born": str}))
+            texts = dict.fromkeys(("name", "town", "born", "ill"), object)  # as rdata knows them
+            rdata.write_rds(path, people.to_pandas().astype({"born": str}).astype(texts))
         case "xpt":
             import pyreadstat
 
