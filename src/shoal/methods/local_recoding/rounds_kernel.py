@@ -89,7 +89,7 @@ class Prefixes(NamedTuple):
     Attributes:
         row: `row[depth, i]`: places among the rows left, those in cells of k or more at this depth, ascending.
         cell: Their cells, numbered from 0.
-        count: How many rows a depth has.
+        many: How many rows a depth has.
         cells: How many cells.
         slot: Room for each row.
         kept: The same.
@@ -97,7 +97,7 @@ class Prefixes(NamedTuple):
 
     row: Nodes
     cell: Nodes
-    count: Keys
+    many: Keys
     cells: Keys
     slot: Keys
     kept: Nodes
@@ -114,7 +114,7 @@ def _begin(label: Keys, codes: Nodes, sizes: Sizes, left: Left, prefixes: Prefix
                 left.codes[j, many] = codes[row, j]
             prefixes.row[0, many], prefixes.cell[0, many] = many, 0
             many += 1
-    prefixes.count[0] = many
+    prefixes.many[0] = many
 
 
 @compiled
@@ -122,7 +122,7 @@ def _refine(
     depth: int, k: int, levels: Levels, level: int, left: Left, prefixes: Prefixes, table: Table, visit: int
 ) -> None:
     """Let a level of one column more tell cells apart; rows with a class and those in cells below k are left out."""
-    many, size, fresh = prefixes.count[depth], levels.size[depth, level], visit << 32
+    many, size, fresh = prefixes.many[depth], levels.size[depth, level], visit << 32
     group, codes = levels.group[levels.at[depth, level] :], left.codes[depth]
     rows, cells, slot = prefixes.row[depth], prefixes.cell[depth], prefixes.slot
     is_direct = prefixes.cells[depth] * size <= _DIRECT
@@ -155,7 +155,7 @@ def _refine(
             found += 1
         rows[kept], cells[kept] = prefixes.kept[i], table.number[place] - fresh
         kept += 1
-    prefixes.count[depth + 1], prefixes.cells[depth + 1] = kept, found
+    prefixes.many[depth + 1], prefixes.cells[depth + 1] = kept, found
 
 
 @compiled
@@ -232,11 +232,11 @@ def cell_rounds(  # noqa: PLR0917  compiled functions take positions
                 _refine(j, k, levels, here[j], left, prefixes, table, visit)
                 now[j] = here[j]
                 same = j + 1
-                if prefixes.count[j + 1] == 0:
+                if prefixes.many[j + 1] == 0:
                     break
-            if prefixes.count[same] == 0:
+            if prefixes.many[same] == 0:
                 continue
-            row, cell, many = prefixes.row[d], prefixes.cell[d], prefixes.count[d]
+            row, cell, many = prefixes.row[d], prefixes.cell[d], prefixes.many[d]
             for i in range(many):
                 number[cell[i]] = -1
             if by_persons:  # cells with persons enough if nobody had two records in one

@@ -21,7 +21,7 @@ from shoal.engines.local import LocalEngine
 from shoal.engines.reading.source import TableSource
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.methods.local_recoding import method as local_recoding
-from shoal.methods.local_recoding import moves_kernel, rounds_kernel
+from shoal.methods.local_recoding import moves_kernel, rounds_kernel, shelves_kernel
 from shoal.methods.local_recoding.rounds import Rounds
 from shoal.methods.parts.cells import Cells
 from shoal.methods.parts.company import completed
@@ -111,6 +111,23 @@ def test_costs_are_the_same_whether_they_are_written_down_beforehand_or_not(requ
             patch.setattr(moves_kernel, kernel, getattr(moves_kernel, kernel).py_func)
         for wide in (10**6, 0):
             patch.setattr(moves_kernel, "_WIDE", wide)
+            made = local_recoding._improved(cells, label, [np.arange(len(sizes))], criterion.k, 2)
+            found.append([made.source.tolist(), made.label.tolist(), made.sizes.tolist()])
+    assert found[0] == found[1]
+
+
+@examples(20)
+@given(request=requests(with_criteria=False))
+def test_shelves_hide_no_class_that_would_have_been_better(request):
+    _, table, (criterion,) = request
+    cells, sizes = Cells.of(table, Publish.NODES, {}), table.counts.sizes
+    label = np.arange(len(sizes)) if sizes.min() >= criterion.k else np.zeros(len(sizes), dtype=np.int64)
+    found = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(moves_kernel, "class_moves", moves_kernel.class_moves.py_func)
+        patch.setattr(moves_kernel, "empty_shelves", shelves_kernel.empty_shelves.py_func)
+        for columns in (shelves_kernel._chosen, lambda *_: np.zeros(0, dtype=np.int64)):
+            patch.setattr(shelves_kernel, "_chosen", columns)
             made = local_recoding._improved(cells, label, [np.arange(len(sizes))], criterion.k, 2)
             found.append([made.source.tolist(), made.label.tolist(), made.sizes.tolist()])
     assert found[0] == found[1]
