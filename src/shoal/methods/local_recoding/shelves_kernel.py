@@ -135,4 +135,4 @@ def least_dearer(shelves: Shelves, i: int, table: Floats, size: int, weight: int
     together = 0.0
     for column in range(len(shelves.columns)):
         together += table[shelves.at[i, column]]
-    return size * (together - shelves.price[i]) + weight * together
+    return float(size * (together - shelves.price[i]) + weight * together)
