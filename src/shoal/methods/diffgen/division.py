@@ -10,7 +10,8 @@ from shoal.methods.marginals.budget import SIZE_SHARE
 _LITTLE = 100
 _FEW = 300
 _MANY = 2500
-_ALONE = Fraction(1, 10)
+_ALONE = Fraction(1, 20)
+"""For groups of the score alone: they are few and large, and say enough with more noise."""
 _GROWN = Fraction(3, 10)
 _STEPS = 4
 LEAST_FOR_TABLES = 1 - SIZE_SHARE - _GROWN

@@ -25,6 +25,7 @@ from shoal.methods.diffgen.division import Division, division_for, most_leaves
 from shoal.methods.diffgen.growth import PRICE, grow_by_purity
 from shoal.methods.diffgen.ordering import ranks
 from shoal.methods.diffgen.score import Score
+from shoal.methods.diffgen.trust import believed_tables
 from shoal.methods.marginals.budget import SIZE_SHARE, counted_leaves, shares_by_size
 from shoal.methods.marginals.class_tables import ClassTables, classes_of, count_by_class
 from shoal.methods.marginals.leaves import Leaves
@@ -103,7 +104,7 @@ def measured(
         for of_leaf, found, share in zip(leaf, leaves, shares, strict=True)
     ]
     variances = [purse.variance(share) for share in shares]
-    believed = ClassTables.of(tables, leaves, variances, counted, purse.variance(of_size))
+    believed = believed_tables(tables, leaves, variances, counted, purse.variance(of_size))
 
     number = min(support_size(round(believed.records)), MOST_WEIGHTS // len(classes) + 1)
     _, drawn = drawn_support(believed, [], [], number)

@@ -15,6 +15,7 @@ from shoal.methods.diffgen.coarse import level_of
 from shoal.methods.marginals.leaves import is_wide, usable_codes
 from shoal.methods.marginals.raking import effective, raked, whole_numbers
 from shoal.search.top_down.cut import is_ordered
+from shoal.search.top_down.value_scores import information_gain
 
 if TYPE_CHECKING:
     from shoal.data.schema import Attribute
@@ -108,7 +109,7 @@ def made_up(seen: Measured, target: Attribute) -> tuple[Cut, dict[str, Keys], Si
     Also as what share of the drawn records, had they equal weights, those count that were weighted.
     """
     weights, share = weights_of(seen)
-    order = np.lexsort(tuple(seen.drawn[::-1]))
+    order = _alike(seen)
     sizes = whole_numbers(weights[order].T.ravel(), round(seen.believed.records))
     there = np.flatnonzero(sizes)
     label, record = np.divmod(there, len(order))
@@ -118,6 +119,15 @@ def made_up(seen: Measured, target: Attribute) -> tuple[Cut, dict[str, Keys], Si
         codes = cut.lookup(found.attribute).codes[found.firsts[leaf[order[record]]]]
         columns[found.attribute.name] = codes.astype(np.int64)
     return cut, columns, sizes[there], share
+
+
+def _alike(seen: Measured) -> Keys:
+    """The drawn records in an order in which neighbors are alike, most of all in the columns that tell the class.
+
+    Whole numbers are right to within one over every run of neighbors, so that rates of classes are where it matters.
+    """
+    tells = [float(information_gain(np.rint(table).astype(np.int64)[:, None])[0]) for table in seen.believed.tables]
+    return np.lexsort([seen.drawn[column] for column in np.argsort(tells, kind="stable")])
 
 
 def _lookup(leaves: Leaves) -> Lookup | None:

@@ -43,14 +43,16 @@ def expected_of_microaggregation(method: MicroaggregationDP, table: EncodedTable
     if not columns:
         return Expectation()
     if records is None:
-        told = [f"{n:,}: {share_in_words(_off_by(method, space, n)[1])}" for n in _ORDERS]
+        off_by = {n: _off_by(method, space, n)[1] for n in _ORDERS}
+        told = [f"{n:,}: {share_in_words(off)}" for n, off in off_by.items()]
         return Expectation(
+            warnings=_too_few([n for n, off in off_by.items() if off >= _USELESS]),
             said=(
                 (
                     f"How far published values are off, squares averaged, depends on the number of records, {columns} "
                     f"column{'s' * (columns > 1)} and ε. As shares of a domain: {'; '.join(told)}."
                 ),
-            )
+            ),
         )
     k, off = _off_by(method, space, records)
     sizes = cluster_sizes(records, k)
@@ -97,6 +99,13 @@ def expected_of_microaggregation(method: MicroaggregationDP, table: EncodedTable
     return Expectation(
         said=tuple(said), warnings=tuple(warnings), better=_better(method, space, records, off), figures=figures
     )
+
+
+def _too_few(useless: list[int]) -> tuple[str, ...]:
+    """What is to be said where tables of some orders of magnitude give nothing of use."""
+    if not useless:
+        return ()
+    return (f"Numbers of {useless[-1]:,} records or fewer would be hardly nearer than the middle of their domain.",)
 
 
 def _off_by(method: MicroaggregationDP, space: Space, records: int) -> tuple[int, float]:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 _LITTLE = 0.1
 """A scheme that keeps less detail than this, of what the original has, says next to nothing."""
-_FEW = 10
-"""Classes of which a table cannot be told."""
+_FEW = 20
+"""Classes of which a table cannot be told: where a scheme is chosen by noise, it may publish half of that, or none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,9 @@ def expected_of_safepub(method: SafePub, table: EncodedTable, records: int | Non
     all_values = prod(values_of(a) for a in table.attributes)
     said += [
         (
-            f"Of {records:,} records expect about {number(published)} to be published ({published / records:.0%}), in "
-            f"at most {most:,} classes; there are {number(all_values)} combinations of values."
+            f"Of {records:,} records expect about {number(published)} to be published ({published / records:.0%}), or "
+            f"a fifth fewer where values crowd, in at most {most:,} classes; there are {number(all_values)} "
+            "combinations of values."
         ),
         (
             f"Spread evenly, they would keep {share_in_words(best.detail)} of their detail: "

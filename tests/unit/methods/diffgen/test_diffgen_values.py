@@ -23,6 +23,7 @@ from shoal.methods.diffgen.coarse import coarse_enough
 from shoal.methods.diffgen.division import Division, division_for
 from shoal.methods.diffgen.ordering import ranks
 from shoal.methods.diffgen.score import Score
+from shoal.methods.diffgen.trust import believed_share, believed_tables
 from shoal.methods.marginals.class_tables import ClassTables
 from shoal.methods.marginals.leaves import Leaves
 from shoal.methods.marginals.purse import PurePurse
@@ -236,3 +237,52 @@ def test_more_counts_by_class_than_can_be_held_are_refused_before_anything_is_sp
     with pytest.raises(InfeasibleError, match=r"3,000 classes.*Nothing was spent"):
         shoal.DiffGen(epsilon=1, target="C").run(table, coins=SeededCoins(1), ledger=ledger)
     assert not ledger.entries
+
+
+def test_a_column_is_believed_as_far_as_it_differs_beyond_its_noise():
+    """Two columns of sixteen names: in one the classes differ from name to name, in the other noise alone does."""
+    rng = np.random.default_rng(3)
+    names = Categorical(tuple(f"{i:02}" for i in range(16)))
+    table = encoded([("00", "00", "N")], [("J", names, shoal.flat()), ("K", names, shoal.flat()), COLUMNS[2]])
+    leaves = [Leaves.single(table[name]) for name in "JK"]
+    truth = [np.array([[90.0, 10]] * 8 + [[10, 90]] * 8), np.full((16, 2), 50.0)]
+    noisy = [np.rint(one + rng.laplace(0, 20, one.shape)).astype(np.int64) for one in truth]
+    found = believed_tables(noisy, leaves, [800.0, 800.0], 1600, 50.0)
+    for of_column in found.tables:
+        assert np.allclose(of_column.sum(axis=0), found.totals)
+    tells, tells_nothing = (of_column[:, 1] / of_column.sum(axis=1) for of_column in found.tables)
+    apart = [float(np.std(one / one.sum(axis=1, keepdims=True), axis=0)[1]) for one in noisy]
+    assert tells[8:].min() > 0.6 > 0.4 > tells[:8].max()
+    assert np.std(tells_nothing) < apart[1] / 2
+
+
+def test_what_is_believed_of_a_difference_is_what_bayes_rule_says():
+    """The mean over every spread of the list, by its chance: the law written out for one piece and two classes."""
+    off, mass, noise = np.array([[12.0, -12.0]]), np.array([[40.0]]), np.full((1, 2), 50.0)
+    chances, kept = [], []
+    for spread in (0.01, 0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0, 1.3):
+        variance = (spread * 40) ** 2 + 50
+        before = math.exp(-((math.log(spread / 0.5) / 0.8) ** 2) / 2)
+        chances.append(before * math.exp(-(12**2) / variance / 2) / math.sqrt(variance))
+        kept.append((spread * 40) ** 2 / variance)
+    expected = sum(c * k for c, k in zip(chances, kept, strict=True)) / sum(chances)
+    assert np.allclose(believed_share(off, mass, noise), expected)
+
+
+@given(st.integers(2, 4), st.integers(1, 9), st.integers(0, 2**32 - 1), st.sampled_from([1e-3, 1.0, 1e9]))
+def test_believed_tables_are_finite_and_add_up_whatever_noise_says(classes, values, seed, variance):
+    rng = np.random.default_rng(seed)
+    table = encoded([(0, "N")], [("A", Grid.between(0, values - 1), None), COLUMNS[2]])
+    noisy = [np.rint(rng.laplace(0, math.sqrt(variance / 2) + 1, (values, classes))).astype(np.int64)]
+    found = believed_tables(noisy, [Leaves.single(table["A"])], [variance], int(rng.integers(-50, 50)), variance)
+    (made,) = found.tables
+    assert np.isfinite(made).all()
+    assert (made >= 0).all()
+    assert np.allclose(made.sum(axis=0), found.totals, atol=1e-6)
+
+
+def test_groups_of_the_score_cost_a_twentieth_and_only_where_they_tell():
+    """Both sides of each threshold."""
+    shares = [(division_for(x).groups, division_for(x).scores) for x in (99.9, 100, 299.9, 300, 2499.9, 2500)]
+    few, more, much = Fraction(1, 20), Fraction(1, 20), Fraction(3, 10)
+    assert shares == [(0, 1), (few, 4), (few, 4), (more, 8), (more, 8), (much, 8)]

@@ -178,6 +178,26 @@ def test_of_a_table_that_is_too_small_safepub_says_so():
     assert not len(method.anonymize(people(60), PEOPLE, coins=SeededCoins(0)).data)
 
 
+def test_few_classes_of_safepub_are_warned_of_on_both_sides_of_the_threshold():
+    method = shoal.SafePub(epsilon=1.0, delta=1e-5)
+    alike = expected(PEOPLE, method, 1).figures["alike"]
+    for classes, is_warned in ((18, True), (22, False)):
+        told = expected(PEOPLE, method, int(classes * alike))
+        assert abs(told.figures["classes at most"] - classes) <= 1
+        assert bool(told.warnings) is is_warned
+
+
+@pytest.mark.parametrize(
+    ("columns", "epsilon", "where"),
+    [(9, 0.001, "1,000,000 records or fewer"), (4, 0.1, "000 records or fewer"), (1, 1.0, "")],
+)
+def test_microaggregation_warns_by_orders_of_magnitude_if_the_number_of_records_is_not_said(columns, epsilon, where):
+    told = expected(numbers(columns), shoal.MicroaggregationDP(epsilon=epsilon))
+    assert bool(told.warnings) is bool(where)
+    assert all(where in sentence for sentence in told.warnings)
+    assert any("marginals" in sentence for sentence in told.better) is bool(where)
+
+
 def test_a_scheme_that_is_given_is_judged_as_it_is():
     method = shoal.SafePub(epsilon=1.0, delta=1e-5, schemes=[{"age": 2, "town": 1}])
     table = public_table(PEOPLE, method)
