@@ -74,6 +74,7 @@ def run_of(asked):
     reader = SimpleNamespace(run=forked_reader, PIPE=None, DEVNULL=None, TimeoutExpired=subprocess.TimeoutExpired)
     shoal.engines.reading.foreign.process.subprocess = reader
     make_report(asked.get("report", True))
+    shoal.cli.main.leave = lambda _: None  # this process goes on
     sys.argv = ["shoal", *asked["arguments"]]
     code = 99
     try:

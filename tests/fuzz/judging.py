@@ -8,6 +8,7 @@ from pathlib import Path
 from bases import SECRET
 
 LONGEST = 500
+TOLD = "a value of a record is told"
 INTERNAL = "failed where it should not"
 
 
@@ -34,7 +35,7 @@ def faults(folder, code, before, *, is_published=False):
     if "Warning" in errors:
         found.append("a warning of a library: " + errors.strip().splitlines()[0][-80:])
     if SECRET in errors or (SECRET in printed and code):
-        found.append("a value of a record is told")
+        found.append(TOLD)
     if code and code > 0 and not errors.strip():
         found.append("no word about what is wrong")
     sentences = [line for line in errors.splitlines() if line.strip()]
@@ -81,6 +82,8 @@ def one_run(server, base, content, folder, *, report=False, **more):
     server.start(folder, *base.arguments, report=report, cpu_seconds=CPU_SECONDS, **more)
     code, seconds = server.ended()
     found = faults(folder, code, before, is_published="release" in before)
+    if SECRET.encode() in content.partition(b"\n")[0]:  # who makes it the name of a column makes it public
+        found = [fault for fault in found if fault != TOLD]
     scratch = Path(os.environ.get("TMPDIR", folder / "none"))
     if left := [path.name for path in scratch.glob("shoal-*")]:
         found.append(f"something was left in the temporary folder: {', '.join(left)[:80]}")

@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 import warnings
 
 import pyarrow as pa
@@ -96,13 +98,47 @@ def test_release_files(folder, name):
     assert not (folder / "release").exists()
 
 
-def test_weights_that_add_up_to_more_than_a_number_holds(folder):
+@pytest.mark.parametrize("weight", [1e308, 1e19, 9e14, 5e-324, 1e-4])
+def test_weights_that_are_no_numbers_of_people(folder, weight):
     people = table()
-    people = people.append_column("w", pa.array([1e308] * len(people)))
+    people = people.append_column("w", pa.array([weight] * len(people)))
     pq.write_table(people, folder / "people.parquet")
     text = release_file("mondrian", "people.parquet") + '\n[columns.w]\nrole = "weight"\n'
     (folder / "release.toml").write_text(text, encoding="utf-8")
-    outcome(*RUN)
+    code, said = outcome(*RUN)
+    assert code == 1
+    assert "column 'w'" in said
+
+
+def test_more_memory_than_any_machine_has(folder):
+    pytest.importorskip("duckdb")
+    _written(folder, "csv")
+    (folder / "release.toml").write_text(release_file("mondrian"), encoding="utf-8")
+    code, said = outcome(*RUN, "--engine", "duckdb", "--memory", "999999999999TB")
+    assert code == 2
+    assert "memory is a size that a machine may have" in said
+
+
+def test_a_cell_that_begins_as_a_number_of_seventy_thousand_digits_is_recognized_at_once(folder):
+    text = (folder / _written(folder, "csv")).read_text(encoding="utf-8")
+    (folder / "people.csv").write_text(text.replace('"flu"', f'"{"0" * 700_000}flu"', 1), encoding="utf-8")
+    (folder / "release.toml").write_text(release_file("safepub"), encoding="utf-8")
+    assert outcome(*RUN)[0] == 0
+
+
+def test_a_refused_table_whose_text_is_decoded_ahead_ends_the_process_as_it_should(folder):
+    rows = ["name,age,town,born,income,ill", "too,many,cells,in,this,record,of,eight"]
+    rows += [f"{SECRET} {i},31,Köln,2024-01-01,1,flu" for i in range(300_000)]
+    (folder / "people.csv").write_text("\n".join(rows), encoding="latin-1")
+    text = edited("mondrian", (ROW, f'{ROW}\nencoding = "latin-1"'))
+    (folder / "release.toml").write_text(text, encoding="utf-8")
+    for _ in range(3):  # before, one in four aborted or never ended
+        done = subprocess.run(
+            [sys.executable, "-m", "shoal", *RUN], capture_output=True, text=True, check=False, timeout=300
+        )
+        assert done.returncode == 1
+        assert "record 1: 8 cells where the header has 6" in done.stderr
+        assert "terminate" not in done.stderr
 
 
 def test_bytes_in_a_column_that_is_passed_on(folder):

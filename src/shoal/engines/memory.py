@@ -27,6 +27,7 @@ LIBRARIES_BYTES = 250 * 2**20
 
 _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([KMGT])i?B", re.IGNORECASE)
 _POWER = {"K": 10, "M": 20, "G": 30, "T": 40}
+_MOST = 1 << 60
 _PAUSE, _PATIENCE = 0.01, 2.0
 LIMIT: ContextVar[str | None] = ContextVar("memory limit", default=None)
 """As the owner said it; None where nothing is limited."""
@@ -42,7 +43,10 @@ def bytes_of(size: str) -> int:
     found = _SIZE.fullmatch(size)
     if found is None:
         raise ParameterError(f"memory is a size such as 2GB or 500MB; got {size!r}.")
-    return int(float(found[1]) * 2 ** _POWER[found[2].upper()])
+    most = float(found[1]) * 2 ** _POWER[found[2].upper()]
+    if most > _MOST:
+        raise ParameterError(f"memory is a size that a machine may have, at most {_MOST >> 40:,}TB; got {size!r}.")
+    return int(most)
 
 
 @contextmanager

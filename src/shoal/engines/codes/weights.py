@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _LONGEST = 40
 """Characters of a number that is a weight."""
+_PARTS, _MOST = 1000, 10**15
+"""Weights lie between a thousandth and this, and so does their sum: in units of any size they fit into 64 bits."""
 _PLAIN = r"^(?P<whole>[0-9]{1,15})(?:\.(?P<behind>[0-9]{0,15}))?$"
 """How nearly all weights are written; others are read one by one."""
 
@@ -62,10 +64,16 @@ def read_weights(
         )
     if read.low.any():
         raise DataError(
-            f"{where} {int(rows[read.low].sum()):,} of its values are zero or negative; a record stands for itself at "
-            "least: mend the weights, or leave such records out."
+            f"{where} {int(rows[read.low].sum()):,} of its values are zero or negative, or below 0.001; a record "
+            "stands for itself at least: mend the weights, or leave such records out."
+        )
+    if read.high.any():
+        raise DataError(
+            f"{where} {int(rows[read.high].sum()):,} of its values are above 10^15, which no population is; mend them."
         )
     units, scale = read.in_units()
+    if float(units.astype(np.float64) @ rows) / scale > _MOST:
+        raise DataError(f"{where} they add up to more than 10^15 people, which no population is; mend them.")
     each = units[codes.astype(np.int64) - 1]
     of_record = grouping.totals(labels, len(table.counts), each * sizes)
     weights = SurveyWeights(of_record, None if whose is None else _of_persons(table, each, whose, where), scale)
@@ -80,12 +88,14 @@ class _Numbers:
 
     Attributes:
         unread: Which are no numbers.
-        low: Which are zero or negative.
+        low: Which are zero, negative, or too small to be the weight of anybody.
+        high: Which are more people than there can be.
         in_units: Makes whole numbers of units of the others, and says how many units are 1.
     """
 
     unread: Mask
     low: Mask
+    high: Mask
     in_units: Callable[[], tuple[Sizes, int]]
 
 
@@ -103,7 +113,8 @@ def _numbers(texts: pa.Array, rows: Sizes) -> _Numbers:
     fraction = to_numpy(pc.utf8_rpad(behind, decimals + 1, "0").cast(pa.int64())) // 10
     return _Numbers(
         np.zeros(len(texts), dtype=np.bool_),
-        (whole == 0) & (fraction == 0),
+        (whole == 0) & (fraction < 10**decimals / _PARTS),
+        whole > _MOST,
         lambda: plain_in_units(whole, fraction, decimals, rows),
     )
 
@@ -112,7 +123,8 @@ def _one_by_one(texts: Sequence[str], rows: Sizes) -> _Numbers:
     numbers = [_number(text) for text in texts]
     return _Numbers(
         np.array([number is None for number in numbers], dtype=np.bool_),
-        np.array([number is not None and number <= 0 for number in numbers], dtype=np.bool_),
+        np.array([number is not None and number * _PARTS < 1 for number in numbers], dtype=np.bool_),
+        np.array([number is not None and number > _MOST for number in numbers], dtype=np.bool_),
         lambda: in_units([number for number in numbers if number is not None], rows),
     )
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _MISSING = frozenset({"", "?", "na", "n/a", "<na>", "nan", "nat", "none", "null"})
 """Texts that mean a missing value wherever nothing else is declared."""
 
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]+)?")
 _MOMENT = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[ t][0-9]{2}:[0-9]{2}.*")
 _LONGEST_POWER = 18
 _REMEMBERED = 1 << 17
