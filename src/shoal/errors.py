@@ -118,6 +118,11 @@ def agreeing(values: Sequence[object], one: str, several: str) -> str:
     return f"{listed(values)} {one if len(values) == 1 else several}"
 
 
+def columns_that(names: Sequence[str], one: str, several: str) -> str:
+    """`column 'a' is` or `columns 'a', 'b' are`."""
+    return f"column{'s' * (len(names) > 1)} {agreeing(names, one, several)}"
+
+
 def nearest(word: str, known: Sequence[str]) -> str:
     """` Did you mean 'epsilon'?`, or nothing when no known word is close."""
     close = difflib.get_close_matches(word, known, n=1, cutoff=0.6)

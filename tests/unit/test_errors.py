@@ -2,7 +2,7 @@
 
 import pickle
 
-from shoal.errors import ParameterError, agreeing, brief
+from shoal.errors import ParameterError, agreeing, brief, columns_that
 
 
 def test_a_long_name_is_cut_in_its_middle_and_the_sentence_stays():
@@ -51,3 +51,5 @@ def test_a_message_is_the_same_after_a_journey():
 def test_a_verb_agrees_with_how_many_there_are():
     assert agreeing(["a"], "is", "are") == "'a' is"
     assert agreeing(["a", "b"], "is", "are") == "'a', 'b' are"
+    assert columns_that(["a"], "is", "are") == "column 'a' is"
+    assert columns_that(["a", "b"], "is", "are") == "columns 'a', 'b' are"

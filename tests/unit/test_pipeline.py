@@ -486,3 +486,12 @@ def test_a_plan_and_a_frame_give_the_same_release(tmp_path):
     framed = shoal.OLA(k=4).anonymize(patients(), schema())
     assert planned.data.equals(framed.data)
     assert planned.certificate == framed.certificate
+
+
+@pytest.mark.parametrize("method", [shoal.RankSwapping, shoal.Noise])
+def test_k_anonymity_beside_changed_numbers_is_of_this_table_alone_too(method):
+    release = method(perturbed=("days",), anonymizer=shoal.OptimalLattice(k=3)).anonymize(patients(), schema())
+    assert any("property of this table alone" in text for text in assumptions(release))
+    dp = shoal.PRAM(perturbed=("town",), epsilon=1, anonymizer=shoal.OptimalLattice(k=3))
+    private = dp.anonymize(patients(), schema().with_person("row").with_column("town", domain=["Ulm", "Bonn", "Kiel"]))
+    assert not any("property of this table alone" in text for text in assumptions(private))

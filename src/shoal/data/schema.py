@@ -364,23 +364,17 @@ class Schema:
             pseudonym=self.pseudonym and is_told,
         )
 
+    def __str__(self) -> str:
+        return _text(self.columns, self._persons)
+
     def _repr_html_(self) -> str:
-        titles = ("column", "role", "domain", "hierarchy", "missing values")
-        rows = [
-            (
-                column.name,
-                column.role.value,
-                _domain_text(column),
-                "" if column.hierarchy is None else type(column.hierarchy).__name__,
-                "may be" if column.missing else "",
-            )
-            for column in self.columns
-        ]
-        persons = {
-            None: "nothing is said of who a record is about",
-            ROW: "each record is another person",
-        }.get(self.person, f"{self.person!r} tells persons apart")
-        return f"<div>{paragraph(f'{len(rows):,} columns; {persons}.')}{table(titles, rows)}</div>"
+        return _html(self.columns, self._persons)
+
+    @property
+    def _persons(self) -> str:
+        """Whom records are about, in words."""
+        said = {None: "nothing is said of who a record is about", ROW: "each record is another person"}
+        return said.get(self.person, f"{self.person!r} tells persons apart")
 
     def __iter__(self) -> Iterator[Column]:
         return iter(self.columns)
@@ -444,7 +438,28 @@ class Attribute:
         return [self.domain.labels([n])[0] if n < leaves else inner[n - leaves] for n in nodes.tolist()]
 
 
-def _domain_text(column: Column) -> str:
+_TITLES = ("column", "role", "domain", "hierarchy", "missing values")
+
+
+def _text(columns: Sequence[Column], persons: str) -> str:
+    """Columns below each other, for a terminal."""
+    rows = [_TITLES, *map(_row, columns)]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(_TITLES))]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return "\n".join([f"{len(columns):,} columns; {persons}.", *lines])
+
+
+def _html(columns: Sequence[Column], persons: str) -> str:
+    """The same for a notebook."""
+    return f"<div>{paragraph(f'{len(columns):,} columns; {persons}.')}{table(_TITLES, list(map(_row, columns)))}</div>"
+
+
+def _row(column: Column) -> tuple[str, ...]:
+    recipe = "" if column.hierarchy is None else type(column.hierarchy).__name__
+    return column.name, column.role.value, _domain(column), recipe, "may be" if column.missing else ""
+
+
+def _domain(column: Column) -> str:
     """The values of a column in a few words, and where they come from."""
     domain = column.domain
     if domain is None and column.hierarchy is not None:

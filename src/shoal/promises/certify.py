@@ -84,7 +84,7 @@ def certified(
     draws = method.tosses_coins or schema.pseudonym or table.capped is not None
     is_test = is_seeded and draws
     facts, overlaps, proved = made.facts(), method.needs_overlap_audit, made.guarantees(outcome)
-    assumptions = list(_SYNTACTIC[:2] if proved else _SYNTACTIC)
+    assumptions = list(_SYNTACTIC if method.cost is None else _SYNTACTIC[:2])
     about_columns = _about_columns(schema, table, verdicts)
     assumptions += [about.text for about in about_columns]
     if method.cost is None:  # what is so of the table is so for what is not verified, too

@@ -288,3 +288,13 @@ def test_households_are_protected_on_request_and_records_counted_of_somebody():
         Schema(person="row", max_records=1)
     with pytest.raises(ParameterError, match="max_records"):
         Schema(person="id", max_records=0)
+
+
+def test_a_schema_is_printed_as_a_line_for_each_column():
+    schema = Schema(person="row").with_column("age", role="quasi-identifier", domain=(0, 99)).with_column("town")
+    assert str(schema).splitlines() == [
+        "2 columns; each record is another person.",
+        "column  role              domain                   hierarchy  missing values",
+        "age     quasi-identifier  0 to 99 (declared)",
+        "town    insensitive       as observed in the data",
+    ]

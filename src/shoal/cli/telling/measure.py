@@ -147,14 +147,14 @@ def _named(engine: Engine, quasi: Sequence[str], sensitive: Sequence[str], notes
 def _in_the_data(schema: Schema, engine: Engine, where: str, notes: list[str]) -> Schema:
     """What a release file says of columns that are there: a release has no identifiers, and no persons."""
     from shoal.data.schema import ROW, Schema
-    from shoal.errors import SchemaError, agreeing, listed, nearest
+    from shoal.errors import SchemaError, columns_that, listed, nearest
 
     present = list(engine.types())
     absent = [column for column in schema if column.name not in present]
     wanted = [column.name for column in absent if column.role.is_counted]
     if wanted:
         raise SchemaError(
-            f"column {agreeing(wanted, 'is', 'are')} quasi-identifying or sensitive in {where} and not in "
+            f"{columns_that(wanted, 'is', 'are')} quasi-identifying or sensitive in {where} and not in "
             f"{engine.where}, which has {listed(present, 12)}.{nearest(wanted[0], present)}"
         )
     if not absent:
