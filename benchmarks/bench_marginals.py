@@ -33,9 +33,9 @@ def main() -> None:
         outcome = shoal.Marginals(epsilon=1, target="n0").run(table, coins=SeededCoins(1), ledger=Ledger())
         seconds = time.process_time() - start
         megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
-        pairs = len(outcome.search["pairs of columns counted"])
+        groups = len(outcome.search["columns counted together"])
         print(
-            f"{records:>10,} records ({len(table.counts):,} distinct): {seconds:5.1f} s of CPU, {pairs} pairs, "
+            f"{records:>10,} records ({len(table.counts):,} distinct): {seconds:5.1f} s of CPU, {groups} groups, "
             f"{megabytes:,.0f} MB in all",
             flush=True,
         )

@@ -2,9 +2,8 @@
 
 Run: python experiments/reliability/week.py [--runs 2000] [--at-once 8]
 
-First all runs are made in one process, as a service would, then a tenth as many by the command line, so many processes
-at a time. At the end the ledger must have every run once, and memory, open files and what stands in folders must not
-have grown with them.
+First all runs are made in one process, as a service would, then as many by so many processes at a time. At the end the
+ledger must have every run once, and memory, open files and what stands in folders must not have grown with them.
 """
 
 from __future__ import annotations
@@ -17,10 +16,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from pathlib import Path
-from threading import get_ident
 
 import pyarrow as pa
 import pyarrow.csv as pc
@@ -75,55 +72,67 @@ def state(folder: Path) -> dict[str, int]:
     }
 
 
-def one_after_the_other(folder: Path, runs: int) -> None:
+def one_after_the_other(folder: Path, runs: int, output: Path) -> None:
     """All runs in this process, replacing one release."""
     started = time.monotonic()
     for number in range(runs):
-        publish_to(folder / "release.toml", folder / "release", force=True)
+        publish_to(folder / "release.toml", output, force=True)
         if number in (runs // 10, runs - 1):
             told = ", ".join(f"{value} {name}" for name, value in state(folder).items())
             print(f"after {number + 1:,} runs in one process, {time.monotonic() - started:.0f} s: {told}", flush=True)
 
 
-def at_once(folder: Path, runs: int, count: int) -> int:
-    """As many by the command line, some at a time; how many ended well."""
+def at_once(folder: Path, runs: int, count: int) -> list[int]:
+    """As many runs by several processes at a time, each replacing a release of its own; how many each ended well."""
+    shares = [runs // count + (worker < runs % count) for worker in range(count)]
+    words = [sys.executable, __file__, "--worker", str(folder)]
+    processes = [
+        subprocess.Popen([*words, str(worker), "--runs", str(share)], stdout=subprocess.PIPE, text=True)
+        for worker, share in enumerate(shares)
+    ]
+    ended = []
+    for worker, process in enumerate(processes):
+        printed, _ = process.communicate()
+        *told, last = printed.strip().splitlines() or ["0"]
+        print("\n".join(f"  process {worker + 1}, {line}" for line in told), flush=True)
+        ended.append(int(last))
+    return ended
 
-    def run(_: int) -> int:
-        words = ["run", "release.toml", "-o", f"of-{get_ident()}", "--force"]
-        done = subprocess.run(
-            [sys.executable, "-m", "shoal", *words], cwd=folder, capture_output=True, text=True, check=False
-        )
-        if done.returncode:
-            print(done.stderr.strip()[:200])
-        return done.returncode
 
-    with ThreadPoolExecutor(count) as pool:
-        return sum(code == 0 for code in pool.map(run, range(runs)))
+def work(folder: Path, number: int, runs: int) -> None:
+    """One of the processes: its runs, and how many of them ended well."""
+    one_after_the_other(folder, runs, folder / f"of-{number}")
+    print(runs)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
     parser.add_argument("--runs", type=int, default=2000)
     parser.add_argument("--at-once", type=int, default=8)
+    parser.add_argument("--worker", nargs=2, metavar=("FOLDER", "NUMBER"), help="be one of the processes")
     asked = parser.parse_args()
+    if asked.worker is not None:
+        work(Path(asked.worker[0]), int(asked.worker[1]), asked.runs)
+        return
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) / "here"
         folder.mkdir()
         os.environ["XDG_DATA_HOME"] = str(Path(scratch) / "home")
         prepared(folder)
-        one_after_the_other(folder, asked.runs)
-        beside = asked.runs // 10
-        ended = at_once(folder, beside, asked.at_once)
+        one_after_the_other(folder, asked.runs, folder / "release")
+        ended = at_once(folder, asked.runs, asked.at_once)
         history = LedgerStore(folder / "books").history(Dataset.of(folder / "people.csv"))
         spent = sum((spending.cost.epsilon for spending in history), Fraction(0))
-        print(f"{ended:,} of {beside:,} runs ended well, {asked.at_once} at a time")
+        print(f"{sum(ended):,} of {asked.runs:,} runs ended well, {asked.at_once} at a time")
         print(
             f"the ledger has {len(history):,} rows and says {float(spent):g}; {float(COST * len(history)):g} is right"
         )
         notes = list((Path(scratch) / "home" / "shoal" / "running").glob("*"))
         hidden = [path.name for path in folder.iterdir() if path.name.startswith(".")]
         print(f"left behind: {len(hidden)} hidden folders, {max(len(notes) - 1, 0)} notes")
-        assert len(history) == asked.runs + beside, "a run is missing from the ledger, or counted twice"
+        assert len(history) == 2 * asked.runs == asked.runs + sum(ended), (
+            "a run is missing from the ledger, or counted twice"
+        )
         assert spent == COST * len(history)
         assert not hidden
 

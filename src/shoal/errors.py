@@ -113,6 +113,11 @@ def listed(values: Iterable[object], shown: int = 3) -> str:
     return f"{text} and {len(values) - shown:,} more" if len(values) > shown else text
 
 
+def agreeing(values: Sequence[object], one: str, several: str) -> str:
+    """`'a' is` or `'a', 'b' are`: what is said of one value, or of several."""
+    return f"{listed(values)} {one if len(values) == 1 else several}"
+
+
 def nearest(word: str, known: Sequence[str]) -> str:
     """` Did you mean 'epsilon'?`, or nothing when no known word is close."""
     close = difflib.get_close_matches(word, known, n=1, cutoff=0.6)

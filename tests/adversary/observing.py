@@ -51,7 +51,12 @@ class Server:
 
     def code(self):
         """The exit code of the run."""
-        return self._read()["code"]
+        return self.ended()[0]
+
+    def ended(self):
+        """The exit code of the run, and the seconds of the processor that it took."""
+        said = self._read()
+        return said["code"], said["seconds"]
 
     def close(self):
         """No more runs."""

@@ -146,3 +146,23 @@ def large(path, records):
     columns = (i, 20 + i % 60, 10_000 + i % 7_919, np.array(["flu", "cold", "cough"])[i % 3])
     lines = np.array([f"{a},{b},{c},{d}" for a, b, c, d in zip(*(column.tolist() for column in columns), strict=True)])
     path.write_text("id,age,zip,illness\n" + "\n".join(lines) + "\n")
+
+
+@pytest.mark.slow
+def test_how_many_records_of_a_person_take_part(visit, tmp_path):
+    rows = "".join(f"P{i % 40:03},{20 + i % 30},{'flu' if i % 3 else 'cold'}\n" for i in range(120))
+    (tmp_path / "visits.csv").write_text(f"patient_id,age,diagnosis\n{rows}", encoding="utf-8")
+    one = visit()
+    one.upload(tmp_path / "visits.csv")
+    one.page.wait_for_selector("text=Who is alone")
+    assert "of 120 persons" not in one.page.inner_text("#content")
+    one.step("Columns")
+    most = one.field("Records of each that take part")
+    most.fill("1")
+    most.blur()
+    one.step("Protect")
+    one.page.wait_for_selector("text=This can be run.")
+    one.step("Columns")
+    assert most.input_value() == "1"
+    one.page.select_option("label.field:has-text('Whom is a record about?') select", "row")
+    one.page.wait_for_function("() => !document.body.innerText.includes('Records of each that take part')")

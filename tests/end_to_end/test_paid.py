@@ -10,14 +10,17 @@ import os
 import signal
 import subprocess
 import warnings
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 from desk import NAMES, listing, people
 
+from shoal.cli import run
 from shoal.errors import OutputError
 from shoal.files.folders import require_writable
 from shoal.pages.report.page import Report
+from shoal.progress import silent
 
 METHODS = {
     "safepub": """
@@ -344,3 +347,10 @@ def test_a_warning_about_a_picture_is_not_shown(private, monkeypatch):
 
     monkeypatch.setattr(Report, "html", warns)
     assert desk.shoal("run", "release.toml").stderr == ""
+
+
+def test_a_run_with_a_cost_is_paid_for_and_says_nothing_of_what_it_compiles(private, monkeypatch):
+    desk, asked = private(PAYING), []
+    monkeypatch.setattr(run, "progress_bar", lambda **how: asked.append(how) or nullcontext(silent))
+    desk.done("run", "release.toml")
+    assert asked == [{"is_paid": True}]

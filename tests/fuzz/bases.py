@@ -8,6 +8,7 @@ import random
 import shutil
 import zipfile
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 
 import pyarrow as pa
@@ -147,6 +148,39 @@ def _folder(where, method, data="people.csv"):
     return where
 
 
+def _of_many_types(people):
+    """The same with columns of types that are seldom met."""
+    rows = len(people)
+    odd = {
+        "seen": pa.array([b"a view of more than twelve bytes" if i % 3 else None for i in range(rows)]).cast(
+            pa.string_view()
+        ),
+        "long": pa.array(["x", None, "yy"] * (rows // 3), pa.large_string()),
+        "fee": pa.array([Decimal(f"{i % 4}.50") for i in range(rows)], pa.decimal128(9, 2)),
+        "is_new": pa.array([i % 2 == 0 for i in range(rows)]),
+        "met": pa.array([10**15 + i % 5 * 10**9 for i in range(rows)]).cast(pa.timestamp("us", "UTC")),
+        "parts": pa.array([[i % 3, None] for i in range(rows)]),
+        "half": pa.array([i % 3 / 2 for i in range(rows)], pa.float32()),
+    }
+    for name, column in odd.items():
+        people = people.append_column(name, column)
+    return people
+
+
+MANY_TYPES = "".join(
+    f'\n[columns.{name}]\nrole = "{role}"\n'
+    for name, role in {
+        "seen": "insensitive",
+        "long": "insensitive",
+        "fee": "insensitive",
+        "is_new": "insensitive",
+        "met": "insensitive",
+        "parts": "dropped",
+        "half": "insensitive",
+    }.items()
+)
+
+
 def _written(where, ending):
     """The table in a format, from what can write it here."""
     people = table()
@@ -160,6 +194,14 @@ def _written(where, ending):
             people = people.set_column(2, "town", people["town"].dictionary_encode())
             with pa.ipc.new_file(path, people.schema) as writer:
                 writer.write_table(people)
+        case "ipc":
+            people = _of_many_types(people.set_column(2, "town", people["town"].dictionary_encode()))
+            packed = pa.ipc.IpcWriteOptions(compression="lz4")
+            with pa.ipc.new_file(path, people.schema, options=packed) as writer:
+                writer.write_table(people, max_chunksize=ROWS // 2)
+        case "pq":
+            people = _of_many_types(people).drop_columns(["seen"])  # Parquet has no views
+            pq.write_table(people, path, compression="zstd", row_group_size=ROWS // 2, use_dictionary=["town"])
         case "jsonl":
             rows = people.to_pylist()
             path.write_text("".join(json.dumps(row, default=str) + "\n" for row in rows), encoding="utf-8")
@@ -235,6 +277,18 @@ def bases(where, server):
                 made.append(
                     Base(f"{ending}, init", folder, f"people.{ending}", ("init", f"people.{ending}", "-o", "i.toml"))
                 )
+    for ending in ("ipc", "pq"):
+        folder = _folder(where / f"{ending}-types", "mondrian", f"people.{ending}")
+        columns = MANY_TYPES if ending == "ipc" else MANY_TYPES.replace('[columns.seen]\nrole = "insensitive"\n', "")
+        with (folder / "release.toml").open("a", encoding="utf-8") as file:
+            file.write(columns)
+        made.append(Base("many types", folder, _written(folder, ending), run))
+    folder = where / "described"
+    folder.mkdir(parents=True)
+    _written(folder, "csv")
+    for name, text in DESCRIPTIONS.items():
+        (folder / name).write_text(text, encoding="utf-8")
+        made.append(Base("description", folder, name, ("init", "people.csv", "--metadata", name, "-o", "i.toml")))
     folder = _folder(where / "hierarchy", "optimal-lattice")
     _written(folder, "csv")
     made.append(Base("hierarchy", folder, "town.csv", run))
@@ -249,6 +303,7 @@ def bases(where, server):
             ledger = next((folder / "books").glob("*.sqlite*"), None) or next((folder / "books").glob("*.db"))
             made.append(Base("ledger", folder, f"books/{ledger.name}", ("ledger", "release.toml")))
             made.append(Base("ledger, run", folder, f"books/{ledger.name}", run))
+            made.append(Base("ledger's key", folder, "books/ledger.key", run))
     for method in ("mondrian", "safepub"):
         folder = _folder(where / f"page-{method}", method)
         _written(folder, "csv")
@@ -258,6 +313,72 @@ def bases(where, server):
     made.append(Base("page's form", where / "page-safepub", "release.toml", (100,), "stand-in"))
     return made
 
+
+DESCRIPTIONS = {
+    "datapackage.json": json.dumps(
+        {
+            "resources": [
+                {
+                    "name": "people",
+                    "path": "people.csv",
+                    "encoding": "utf-8",
+                    "dialect": {"delimiter": ",", "header": True},
+                    "schema": {
+                        "missingValues": ["", "NA"],
+                        "primaryKey": "name",
+                        "fields": [
+                            {"name": "name", "type": "string", "title": "Name"},
+                            {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 99}},
+                            {"name": "town", "type": "string", "constraints": {"enum": [*TOWNS]}},
+                            {
+                                "name": "born",
+                                "type": "date",
+                                "format": "%Y-%m-%d",
+                                "constraints": {"minimum": "2024-01-01", "maximum": "2024-12-31"},
+                            },
+                            {"name": "income", "type": "number", "decimalChar": ".", "groupChar": "'"},
+                            {"name": "ill", "type": "string", "constraints": {"enum": [*ILLS], "required": True}},
+                        ],
+                    },
+                }
+            ]
+        },
+        indent=1,
+    ),
+    "people.csv-metadata.json": json.dumps(
+        {
+            "@context": "http://www.w3.org/ns/csvw",
+            "url": "people.csv",
+            "dialect": {"delimiter": ",", "encoding": "utf-8"},
+            "tableSchema": {
+                "primaryKey": "name",
+                "columns": [
+                    {"name": "name", "titles": ["name"], "datatype": "string"},
+                    {"titles": "age", "datatype": {"base": "integer", "minimum": "0", "maximum": "99"}},
+                    {"titles": {"de": "town"}, "datatype": {"base": "string", "format": "Ulm|Bonn|Köln|Kiel"}},
+                    {
+                        "titles": "born",
+                        "datatype": {"base": "date", "minInclusive": "2024-01-01", "maxInclusive": "2024-12-31"},
+                    },
+                    {"titles": "income", "datatype": "decimal", "null": ["", "-"]},
+                    {"titles": "ill", "null": "NA"},
+                ],
+            },
+        },
+        indent=1,
+    ),
+    "codebook.xml": """<?xml version="1.0" encoding="UTF-8"?>
+<codeBook version="2.5" xmlns="ddi:codebook:2_5"><dataDscr>
+<var name="age"><labl>Age</labl><valrng><range min="0" max="99"/></valrng><varFormat type="numeric"/></var>
+<var name="town"><labl>Town</labl>
+<catgry><catValu>Ulm</catValu><labl>Ulm</labl></catgry><catgry><catValu>Bonn</catValu></catgry>
+<catgry><catValu>Köln</catValu></catgry><catgry missing="Y"><catValu>Kiel</catValu></catgry></var>
+<var name="born" intrvl="contin"><varFormat type="character" category="date">date</varFormat></var>
+<var name="ill"><catgry><catValu>flu</catValu></catgry><catgry><catValu>cold</catValu></catgry></var>
+</dataDscr></codeBook>
+""",
+}
+"""What is said about the table, as Frictionless, CSVW and DDI say it."""
 
 JOBS = (
     ("check",),

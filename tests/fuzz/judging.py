@@ -1,6 +1,9 @@
 """What no run may do, whatever it is given."""
 
+import os
 import re
+import shutil
+from pathlib import Path
 
 from bases import SECRET
 
@@ -49,11 +52,38 @@ def faults(folder, code, before, *, is_published=False):
 CPU_SECONDS = 30
 
 
-def one_run(server, base, content, folder):
-    """Run the command on that content; what was wrong, and how it ended."""
+def load(server, base, folder, *, report=False):
+    """Let the server make a sound run itself, so that all later ones find loaded what it needs."""
+    base.copied(folder, base.content)
+    job = {"job": base.job} if base.job else {}
+    server.start(folder, *base.arguments, here=True, load=READERS, report=report, **job)
+    server.ended()
+
+
+READERS = ("fastexcel", "pandas", "pyreadstat", "rdata")
+"""What reads files of other programs, which Shoal loads in a process of their own."""
+
+
+def one_run(server, base, content, folder, *, report=False, **more):
+    """Run the command on that content; what was wrong, how it ended, and the seconds of the processor that it took.
+
+    Args:
+        server: Where runs are made.
+        base: What was sound before.
+        content: What the damaged file holds.
+        folder: Where to run; it must not exist.
+        report: Whether the owner's report is made, too, which takes longer than all the rest.
+        more: What else the server is told.
+    """
     base.copied(folder, content)
     before = {path.name for path in folder.iterdir()}
-    more = {"job": base.job} if base.job else {}
-    server.start(folder, *base.arguments, report=False, cpu_seconds=CPU_SECONDS, **more)
-    code = server.code()
-    return faults(folder, code, before, is_published="release" in before), code
+    more |= {"job": base.job} if base.job else {}
+    server.start(folder, *base.arguments, report=report, cpu_seconds=CPU_SECONDS, **more)
+    code, seconds = server.ended()
+    found = faults(folder, code, before, is_published="release" in before)
+    scratch = Path(os.environ.get("TMPDIR", folder / "none"))
+    if left := [path.name for path in scratch.glob("shoal-*")]:
+        found.append(f"something was left in the temporary folder: {', '.join(left)[:80]}")
+        for name in left:
+            shutil.rmtree(scratch / name, ignore_errors=True)
+    return found, code, seconds

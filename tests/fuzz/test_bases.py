@@ -12,7 +12,7 @@ def test_everything_goes_through_before_it_is_damaged(tmp_path):
     try:
         for number, base in enumerate(bases(tmp_path / "bases", server)):
             folder = tmp_path / str(number)
-            found, code = one_run(server, base, base.content, folder)
+            found, code, _ = one_run(server, base, base.content, folder)
             assert (found, code) == ([], 0), (base.kind, base.folder.name, (folder / "stderr").read_text())
     finally:
         server.close()

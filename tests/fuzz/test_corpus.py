@@ -7,7 +7,7 @@ import warnings
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from bases import HIERARCHY, SECRET, _written, release_file, table
+from bases import DESCRIPTIONS, HIERARCHY, SECRET, _written, release_file, table
 from judging import INTERNAL, LONGEST
 from typer.testing import CliRunner
 
@@ -62,11 +62,13 @@ RELEASE_FILES = {
         "not written in",
     ),
     "utf-16 of a paid run": ("safepub", [(ROW, f'{ROW}\nencoding = "utf-16"')], "not written in"),
+    "utf-32 of a paid run": ("safepub", [(ROW, f'{ROW}\nencoding = "utf-32"')], "not written in"),
     "a NUL in the data's path": ("mondrian", [("people.csv", "peo\\u0000ple.csv")], ""),
     "a NUL in a hierarchy's path": ("mondrian", [("town.csv", "to\\u0000wn.csv")], "cannot be read"),
     "a NUL in the ledger's path": ("safepub", [("books", "bo\\u0000oks")], ""),
     "intervals beyond all numbers": ("mondrian", [("[5, 20]", f"[1, 1{'0' * 29}]")], "at most 18 digits"),
     "a long way down": ("mondrian", [("[5, 20]", "[" * 3000 + "]" * 3000)], "too deep"),
+    "tables in tables by their dots": ("mondrian", [("k = 3", f"k = 3\n{'.'.join('k' * 100_000)} = 3")], "too deep"),
     "many passes": ("sequential", [("passes = 5", f"passes = 1{'0' * 30}")], "passes"),
     "a name of 70,000 letters": ("mondrian", [("k = 3", "k" * 70_000 + " = 3")], "not known"),
     "epsilon of 1e-300": ("safepub", [("epsilon = 2.0", "epsilon = 1e-300")], "epsilon"),
@@ -164,6 +166,38 @@ def test_a_damaged_arrow_file_ends_the_run_and_not_the_process(folder, damage):
                     for path in inside.iterdir():
                         path.unlink()
                     inside.rmdir()
+
+
+def test_a_damaged_text_in_an_identifier_of_a_seldom_type(folder):
+    people = table()
+    spoiled = pa.array([f"{SECRET} is a text of more than twelve bytes, {i}" for i in range(len(people))]).cast(
+        pa.string_view()
+    )
+    path = folder / "people.arrow"
+    with pa.ipc.new_file(path, people.set_column(0, "name", spoiled).schema) as writer:
+        writer.write_table(people.set_column(0, "name", spoiled))
+    path.write_bytes(path.read_bytes().replace(b"more than", b"more \xff\xffan"))
+    (folder / "release.toml").write_text(release_file("mondrian", "people.arrow"), encoding="utf-8")
+    assert outcome(*RUN)[0] == 0
+
+
+def test_a_stream_of_arrow_is_called_that(folder):
+    with pa.ipc.new_stream(folder / "people.arrow", table().schema) as writer:
+        writer.write_table(table())
+    (folder / "release.toml").write_text(release_file("mondrian", "people.arrow"), encoding="utf-8")
+    code, said = outcome(*RUN)
+    assert code
+    assert "is an Arrow stream and no Arrow file" in said
+
+
+@pytest.mark.parametrize("description", DESCRIPTIONS)
+def test_a_description_whose_ends_take_forever_to_write_down(folder, description):
+    _written(folder, "csv")
+    text = DESCRIPTIONS[description]
+    most = re.compile(r'(max(?:imum)?"?[:=] ?)"?99"?')
+    assert most.search(text)
+    (folder / description).write_text(most.sub(r'\1"1e400000000"', text), encoding="utf-8")
+    assert outcome("init", "people.csv", "--metadata", description, "-o", "i.toml")[0] == 0
 
 
 CERTIFICATES = {

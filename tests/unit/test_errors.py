@@ -2,7 +2,7 @@
 
 import pickle
 
-from shoal.errors import ParameterError, brief
+from shoal.errors import ParameterError, agreeing, brief
 
 
 def test_a_long_name_is_cut_in_its_middle_and_the_sentence_stays():
@@ -46,3 +46,8 @@ def test_a_message_is_the_same_after_a_journey():
     error = ParameterError(f"{'x' * 500!r} is not known.")
     assert str(pickle.loads(pickle.dumps(error))) == str(error)
     assert str(ParameterError()) == ""
+
+
+def test_a_verb_agrees_with_how_many_there_are():
+    assert agreeing(["a"], "is", "are") == "'a' is"
+    assert agreeing(["a", "b"], "is", "are") == "'a', 'b' are"

@@ -104,3 +104,23 @@ def test_a_run_on_files_loads_no_data_frames(tmp_path, form, role):
         "check_release(folder)"
     )
     assert loaded(program, tmp_path / "release.toml") == {"pyarrow"}
+
+
+def test_a_run_loads_its_own_method_and_not_the_whole_library(tmp_path):
+    (tmp_path / "people.csv").write_text("age\n" + "".join(f"{20 + i % 4}\n" for i in range(40)))
+    (tmp_path / "release.toml").write_text(
+        '[data]\npath = "people.csv"\n[columns.age]\nrole = "quasi-identifier"\n'
+        '[method]\nname = "optimal-lattice"\nk = 3\n'
+    )
+    program = (
+        "import sys\nfrom shoal.cli.main import main\nsys.argv[1:] = ['run', sys.argv[1]]\n"
+        "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code\n"
+        "sys.stderr.write(' '.join(name for name in sys.modules if name.startswith('shoal')))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path / "release.toml")], capture_output=True, text=True, check=True
+    )
+    modules = done.stderr.split()
+    assert "shoal.methods.full_domain" in modules
+    assert "shoal.api" not in modules
+    assert not [name for name in modules if name.startswith(("shoal.methods.diffgen", "shoal.methods.marginals"))]

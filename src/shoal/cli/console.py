@@ -6,7 +6,7 @@ import json
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import typer
@@ -61,11 +61,29 @@ def emit(result: dict[str, Any]) -> None:
     typer.echo(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False))
 
 
+def _said_once() -> Progress:
+    """For logs: the first run on a machine takes seconds longer, and nobody should wonder why."""
+    is_said = False
+
+    def say(task: str, done: float) -> None:
+        nonlocal is_said
+        del task, done
+        if not is_said:
+            typer.echo("compiling for this machine, once; later runs do not wait for it", err=True)
+        is_said = True
+
+    return say
+
+
 @contextmanager
-def progress_bar() -> Iterator[Progress]:
-    """A bar on the terminal for work that takes more than a second; silence everywhere else."""
+def progress_bar(*, is_paid: bool = False) -> Iterator[Progress]:
+    """A bar on the terminal for work that takes more than a second; elsewhere one line if kernels are compiled.
+
+    A run that is paid for says nothing there: what is compiled may depend on the records (`docs/proofs/process.md`).
+    """
     if not sys.stderr.isatty():
-        yield silent
+        with nullcontext() if is_paid else told_of_compiling(_said_once()):
+            yield silent
         return
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeRemainingColumn

@@ -81,16 +81,19 @@ def run(  # noqa: PLR0917  typer reads options from the signature
                 typer.echo(f"note: {note}", err=True)
             emit(told.to_dict()) if as_json else typer.echo(str(told))
             return
+        from shoal.plan.plan import Plan
         from shoal.promises.folder import owner_folder
         from shoal.promises.signing import private_key
+        from shoal.running.dry_run import warned
         from shoal.running.publishing import publish_to
 
         computing = Computing.named(engine, memory, master)
         finished = _finished(plan, output)
         if finished is None:
             key = None if sign is None else private_key(sign, asked_passphrase)  # before anything is paid for
-            warnings = _warnings(plan, records)
-            with progress_bar() as progress:
+            loaded = Plan.load(plan)
+            warnings = warned(loaded, records)  # why it may be of little use: known before a record is read
+            with progress_bar(is_paid=loaded.method.cost is not None) as progress:
                 release, where = publish_to(
                     plan,
                     output,
@@ -113,14 +116,6 @@ def run(  # noqa: PLR0917  typer reads options from the signature
             emit({"release": str(where), "owner": str(owner_folder(where)), "certificate": certificate.to_dict()})
         else:
             typer.echo(said)
-
-
-def _warnings(plan_path: Path, records: int | None) -> tuple[str, ...]:
-    """Why a run may be of little use, to be said before it spends: known before a record is read."""
-    from shoal.plan.plan import Plan
-    from shoal.running.dry_run import warned
-
-    return warned(Plan.load(plan_path), records)
 
 
 def _finished(plan_path: Path, output: Path | None) -> tuple[Certificate, Path] | None:

@@ -95,6 +95,10 @@ class Classes:
         """How many records each class has."""
         return self._tally.take(self._present).astype(np.int64)
 
+    def has_below(self, k: int) -> bool:
+        """Whether a class has fewer than k records; cheaper than numbering the classes."""
+        return bool(((self._tally < k) & (self._tally > 0)).any())
+
     @cached_property
     def people(self) -> Sizes:
         """How many persons each class has: each counts once, however many records; records, if nothing is known."""

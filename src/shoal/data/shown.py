@@ -131,13 +131,9 @@ def texts(attribute: Attribute, shown: TreeNodes | Spans | ValueSets) -> list[st
         case TreeNodes():
             return attribute.labels(shown.nodes)
         case Spans():
-            written = _written(attribute, np.concatenate([shown.first, shown.last]))
-            ends = zip(shown.first.tolist(), shown.last.tolist(), strict=True)
-            return [_span(attribute, first, last, written) for first, last in ends]
+            return _spans(attribute, shown)
         case ValueSets():
-            written = _written(attribute, shown.members)
-            members, starts = shown.members.tolist(), shown.starts.tolist()
-            return [_set(attribute, members[a:b], written) for a, b in pairwise(starts)]
+            return _sets(attribute, shown)
         case _:
             assert_never(shown)
 
@@ -157,6 +153,23 @@ def _written(attribute: Attribute, leaves: Codes) -> dict[int, str]:
     return dict(zip(needed, domain.labels(needed), strict=True))
 
 
+def _spans(attribute: Attribute, shown: Spans) -> list[str]:
+    """Ranges by their ends; there may be as many as classes, so that what most of them are is settled once."""
+    domain, first, last = attribute.domain, shown.first, shown.last
+    written = _written(attribute, np.concatenate([first, last]))
+    ends = zip(map(written.__getitem__, first.tolist()), map(written.__getitem__, last.tolist()), strict=True)
+    if not isinstance(domain, Grid):
+        found = [f"{low} to {high}" for low, high in ends]
+    else:
+        found = [f"[{low}, {high}]" if domain.decimals or low[0] == "-" else f"{low}-{high}" for low, high in ends]
+    is_other = (first == last) | (last - first + 1 == domain.size)
+    if domain.missing is not None and isinstance(domain, Grid | Dates):
+        is_other |= last == domain.missing
+    for i in np.flatnonzero(is_other).tolist():
+        found[i] = _span(attribute, int(first[i]), int(last[i]), written)
+    return found
+
+
 def _span(attribute: Attribute, first: int, last: int, written: Mapping[int, str]) -> str:
     """A range by its ends; `17-24`, or `[-1.5, 2]` where a hyphen would confuse; days and names with `to`."""
     domain = attribute.domain
@@ -172,9 +185,15 @@ def _span(attribute: Attribute, first: int, last: int, written: Mapping[int, str
     return f"[{low}, {high}]" if domain.decimals or low.startswith("-") else f"{low}-{high}"
 
 
-def _set(attribute: Attribute, members: list[int], written: Mapping[int, str]) -> str:
-    if len(members) == 1:
-        return written[members[0]]
-    if len(members) == attribute.domain.size:
-        return attribute.labels(np.array([attribute.hierarchy.root], dtype=np.int32))[0]
-    return "{" + ", ".join([written[member] for member in members]) + "}"
+def _sets(attribute: Attribute, shown: ValueSets) -> list[str]:
+    """Sets by their members; a single value and the whole domain as such."""
+    written, members, starts = _written(attribute, shown.members), shown.members.tolist(), shown.starts.tolist()
+    label = written.__getitem__
+    found = ["{" + ", ".join(map(label, members[a:b])) + "}" for a, b in pairwise(starts)]
+    sizes = np.diff(shown.starts)
+    for i in np.flatnonzero(sizes == 1).tolist():
+        found[i] = written[members[starts[i]]]
+    whole = np.flatnonzero((sizes == attribute.domain.size) & (sizes > 1)).tolist()
+    for i in whole:
+        found[i] = attribute.labels(np.array([attribute.hierarchy.root], dtype=np.int32))[0]
+    return found

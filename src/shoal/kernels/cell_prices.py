@@ -60,3 +60,25 @@ def cell_price(prices: Prices, column: int, low: int, high: int, different: int)
         return float(prices.scale[column] * (last - first))
     node = lowest_node(prices, column, first, last)
     return float(prices.scale[column] * (prices.under[prices.offset[column] + node] - 1))
+
+
+@compiled
+def joined(prices: Prices, column: int, node: int, leaf: int) -> int:
+    """The lowest node over a node and a leaf."""
+    offset = prices.offset[column]
+    while leaf < prices.first[offset + node] or leaf >= prices.first[offset + node] + prices.under[offset + node]:
+        node = prices.parent[offset + node]
+    return node
+
+
+@compiled
+def node_price(prices: Prices, column: int, node: int) -> float:
+    """What a cell with a node costs."""
+    return float(prices.scale[column] * (prices.under[prices.offset[column] + node] - 1))
+
+
+@compiled
+def node_count(prices: Prices, column: int) -> int:
+    """How many nodes the hierarchy of a column has."""
+    end = prices.offset[column + 1] if column + 1 < len(prices.offset) else len(prices.parent)
+    return int(end - prices.offset[column])

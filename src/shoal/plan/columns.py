@@ -16,7 +16,7 @@ from shoal.data.hierarchies.files import from_csv, from_edges
 from shoal.data.hierarchies.paths import Nested, Paths, Prefixes, tree_paths
 from shoal.data.hierarchies.standards.standard import Standard
 from shoal.data.schema import Column, Pseudonyms, Role, Schema, role_named
-from shoal.engines.reading.layout import PLAIN, ColumnLayout, Layout
+from shoal.engines.reading.layout import LAST_SHORT_YEAR, PLAIN, ColumnLayout, Layout
 from shoal.errors import ParameterError, PlanError, ShoalError, nearest
 from shoal.plugins import Registry, from_table
 
@@ -108,9 +108,15 @@ def _column_layout(name: str, table: Mapping[str, Any], column: Column, layout: 
             tuple(strings(missing, f"{here} missing")) if isinstance(missing, list) else (),
             _flag(table, "labels", here) if "labels" in table else None,
             names,
+            _last_year(column.domain if dates else None),
         )
     except ParameterError as error:
         raise PlanError(f"{here}: {error}") from None
+
+
+def _last_year(domain: Domain | None) -> int:
+    """The last year that two digits may mean: a day beyond the declared ones is not meant."""
+    return min(domain.last.year, LAST_SHORT_YEAR) if isinstance(domain, Dates) else LAST_SHORT_YEAR
 
 
 def _pseudonym(value: Any, here: str) -> Pseudonyms | None:

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from shoal import pipeline
 from shoal.criteria import KAnonymity
 from shoal.data.schema import Role
 from shoal.dp.accounting.cost import PrivacyCost, shown
@@ -23,6 +22,7 @@ from shoal.errors import ShoalError
 from shoal.files.remains import data_folder
 from shoal.methods.parts.declared import is_paid, records_each
 from shoal.methods.parts.pricing import checked_unread
+from shoal.pipeline import look_before_paying
 from shoal.plan.expecting import Expectation, expected
 from shoal.plan.plan import Plan
 from shoal.promises.folder import owner_folder
@@ -112,7 +112,7 @@ def dry_run(
     plan = plan if computing is None else replace(plan, computing=computing)
     plan.require_sense(plan_path)
     with memory_limit(plan.computing.memory if plan.computing.engine == "local" else None):
-        guarantees = pipeline.look_before_paying(plan, one_record_each=one_record_each)
+        guarantees = look_before_paying(plan, one_record_each=one_record_each)
     made = checked_unread(plan.schema, plan.method, one_record_each=one_record_each)
     where = plan.output if output is None else output
     return DryRun(

@@ -20,10 +20,13 @@ from shoal.data.encoded import EncodedTable
 from shoal.data.unit import Unit
 from shoal.kernels import grouping
 from shoal.quality import BoundedByClasses, BoundedByColumns, Loss, Objective, PricedByRecords, QualityModel
+from shoal.search.column_pairs import ColumnPairs
 from shoal.search.lattice import Lattice, Node, NodeClasses
 
 _WIDE_ROWS = 1 << 17
 """Up to so many distinct records, what is lost of all columns is counted at once."""
+_PAIRS_TELL = 2_000
+"""Pairs of columns tell little where more than one of so many records may be suppressed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +121,8 @@ class Evaluator:
             lo: The finest node of interest.
             below: A loss that is known to be possible: what cannot lose less than that is neither priced nor open.
         """
+        if self._judges_rows and self.allowed == 0:
+            return self._look_for_small(node, below)
         self.evaluated += 1
         classes = self.classes.at(node)
         if self._judges_rows:
@@ -148,6 +153,23 @@ class Evaluator:
         each = sum(levels[level] for levels, level in zip(self._surcharges, hi, strict=True))
         more = max(gain, 0.0) / max(float(each), 1e-300)
         return self.allowed if more > self.allowed - lost else lost + int(more + 1e-6)
+
+    def _look_for_small(self, node: Node, below: float) -> Look:
+        """The same as `look` where nothing may be suppressed: the loss is known, and whether any class is too small."""
+        bound = self._unsuppressed
+        if bound(node) >= below:
+            return Look(inf, 0, is_open=True, bound=bound)
+        self.evaluated += 1
+        classes = self.classes.at(node)
+        if self._is_any_smaller(classes):
+            return Look(inf, 1, is_open=False, bound=_nothing)
+        return Look(bound(node), 0, is_open=True, bound=bound)
+
+    def _is_any_smaller(self, classes: Classes) -> bool:
+        k = _smallest_class(self.criteria)
+        if classes.has_below(k):
+            return True
+        return self._counted is not Unit.RECORD and classes.rows_of_fewer(k, 0)[1] > 0
 
     def _look_at_rows(self, node: Node, classes: Classes) -> Look:
         """The same as `look`, for the most common request."""
@@ -187,6 +209,21 @@ class Evaluator:
         codes, ends = self._side_by_side
         found = grouping.totals(codes.take(rows, axis=0).ravel(), ends[-1], np.repeat(weights, len(ends)))
         return [found[start:end] for start, end in pairwise([0, *ends])]
+
+    @cached_property
+    def _unsuppressed(self) -> Callable[[Node], float]:
+        """The bound by columns when every record can be published."""
+        return self._column_bound(np.zeros(0, dtype=np.int64))
+
+    def raised(self, lo: Node, hi: Node) -> Node | None:
+        """The finest node between two that may be admissible as far as pairs of columns tell; None if there is none."""
+        if self.allowed * _PAIRS_TELL > self.table.total:
+            return lo
+        return self._pairs.raised(lo, hi)
+
+    @cached_property
+    def _pairs(self) -> ColumnPairs:
+        return ColumnPairs(self.classes, _smallest_class(self._implied), self.allowed)
 
     @cached_property
     def _side_by_side(self) -> tuple[Keys, list[int]]:

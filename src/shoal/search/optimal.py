@@ -91,6 +91,11 @@ def best_node(
     def visit(lo: Node, hi: Node) -> None:
         """Look at hi; keep the box below it if it may hold something better."""
         nonlocal best, settled
+        raised = evaluator.raised(lo, hi)
+        if raised is None:
+            settled += volume(lo, hi)
+            return
+        settled, lo = settled + volume(lo, hi) - volume(raised, hi), raised
         look = evaluator.look(hi, lo, inf if best is None else best[0])
         if look.loss < (inf if best is None else best[0]):
             best = (look.loss, hi, look.suppressed)
@@ -153,6 +158,8 @@ def finest_equal(
             if deadline.is_over():
                 break
             if any(level not in levels for level, levels in zip(node, allowed, strict=True)):
+                continue
+            if evaluator.raised(node, node) is None:
                 continue
             loss, suppressed = evaluator.price(node, evaluator.classes)
             if loss <= found.loss:

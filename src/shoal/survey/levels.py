@@ -187,7 +187,25 @@ def _groups(look: Look) -> Levels:
     if are_numbers:
         named = tuple(sorted(values, key=Decimal))
         return Levels("keep or hide: numbers that name things, in no order", 1, "{ flat = true }", values=named)
+    if is_quasi and len({value.casefold() for value in values}) < len(values):
+        return _written(_same_words(values), "the middle level joins what differs in upper and lower case only")
     return _written(_rows(Flat(), domain), "keep or hide; add columns in between to group values")
+
+
+def _same_words(values: Sequence[str]) -> Rows:
+    """The middle level joins values that differ in upper and lower case only, which somebody typed."""
+    spelled: dict[str, list[str]] = {}
+    for value in sorted(values, key=lambda value: (value.casefold(), value)):
+        spelled.setdefault(value.casefold(), []).append(value)
+    names = (same[0] if len(same) == 1 else _unused(" / ".join(same), values) for same in spelled.values())
+    return tuple((value, name, ANY) for name, same in zip(names, spelled.values(), strict=True) for value in same)
+
+
+def _unused(name: str, values: Sequence[str]) -> str:
+    """A name for a group that is no value, in parentheses if need be."""
+    while name in values:
+        name = f"({name})"
+    return name
 
 
 def _by_frequency(look: Look) -> Levels:
@@ -195,9 +213,7 @@ def _by_frequency(look: Look) -> Levels:
     often = sorted(zip(look.times, look.values, strict=True), key=lambda pair: (-pair[0], pair[1]))
     kept = max(2, round(sqrt(len(often))))
     frequent, rare = sorted(value for _, value in often[:kept]), sorted(value for _, value in often[kept:])
-    name = _REST
-    while name in look.values:
-        name = f"({name})"
+    name = _unused(_REST, look.values)
     rows = [(value, value, ANY) for value in frequent] + [(value, name, ANY) for value in rare]
     share = sum(times for times, _ in often[:kept]) / max(sum(look.times), 1)
     why = f"the middle level keeps the {kept} most frequent values ({share:.0%} of the records) and joins the others"

@@ -114,7 +114,7 @@ def writing_of(path: Path, given: Layout, missing: Iterable[str]) -> Writing:
     for name, texts in labels.items():
         formats, reason = _dates([text.strip() for text in texts])
         if formats:
-            own.append(ColumnLayout(name, formats))
+            own.append(ColumnLayout(name, formats, last_year=_last_year(formats, texts)))
             dates[name] = reason
     numbers = {name: [text.strip() for text in texts] for name, texts in labels.items() if name not in dates}
     decimal, thousands, columns = _numbers(list(numbers.values()), prefers_comma=_has_semicolons(path, layout))
@@ -245,7 +245,7 @@ def _dates(texts: Sequence[str]) -> tuple[tuple[str, ...], str]:
         left = fits[way]
     if left:
         return (), ""
-    return tuple(taken), _reason(taken, texts)
+    return tuple(taken), _reason(taken, texts, _last_year(taken, texts))
 
 
 def _others(way: str, texts: Sequence[str]) -> list[str]:
@@ -266,12 +266,20 @@ def _is_rival(one: str, other: str) -> bool:
     return any({one[:8], other[:8]} == set(pair) for pair in _EITHER) or one == other
 
 
-def _reason(taken: Sequence[str], texts: Sequence[str]) -> str:
+def _last_year(taken: Sequence[str], texts: Sequence[str]) -> int:
+    """The last year that two digits mean: this one if a day would be yet to come, which tables seldom have."""
+    today = dt.datetime.now(tz=dt.UTC).date()
+    short = [DateFormat(way).pattern() for way in taken if "%y" in way]
+    days = (day_of(found) for text in texts for way in short if (found := way.fullmatch(text.strip())))
+    return today.year if any(day is not None and day > today.isoformat() for day in days) else LAST_SHORT_YEAR
+
+
+def _reason(taken: Sequence[str], texts: Sequence[str], last_year: int) -> str:
     unsure = []
     if any(_may_be_rival(way, texts) for way in taken):
         unsure.append("no number above 12 tells whether the day or the month comes first")
     if any("%y" in way for way in taken):
-        unsure.append(f"of years with two digits those up to {LAST_SHORT_YEAR} are of this century, others of the last")
+        unsure.append(f"years with two digits are taken for {last_year - 99} to {last_year} at the latest")
     if unsure:
         return f"CHECK: {'; '.join(unsure)}"
     return "days are written so" if len(taken) == 1 else f"days are written in {len(taken)} ways; the first that fits"

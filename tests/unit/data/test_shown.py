@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import attribute_of, categoricals, date_ranges, examples, grids
 
+from shoal.data import shown
 from shoal.data.domain import Categorical, Dates, Grid
 from shoal.data.hierarchies.build import Flat
 from shoal.data.recoding import Cut, Lookup
@@ -89,3 +90,14 @@ def test_a_cut_sends_values_to_the_piece_they_are_in():
     assert cut.lookup(other).codes.tolist() == [0, 1, 2]
     hidden = Lookup.of_nodes(np.full(3, other.hierarchy.root, dtype=np.int32))
     assert published_values(other, hidden.shown).to_pylist() == ["*"]
+
+
+@given(domain=st.one_of(categoricals(), grids(), date_ranges()), is_missing=st.booleans())
+@examples(40)
+def test_many_spans_are_written_like_one(domain, is_missing):
+    domain = domain.with_missing() if is_missing and domain.missing is None else domain
+    attribute, ends = attribute_of("x", Flat(), domain), {0, 1, 2, domain.size - 2, domain.size - 1}
+    pairs = [(a, b) for a in ends for b in ends if 0 <= a <= b < domain.size]
+    alone = [shown.texts(attribute, spans(pair))[0] for pair in pairs]
+    assert shown.texts(attribute, spans(*pairs)) == alone
+    assert alone == [shown._span(attribute, a, b, shown._written(attribute, np.arange(domain.size))) for a, b in pairs]

@@ -17,6 +17,7 @@ from shoal.data.schema import Role
 from shoal.data.unit import Unit
 from shoal.dp.accounting.cost import PrivacyCost
 from shoal.dp.accounting.relation import Relation, attributes
+from shoal.engines.reading.tidy import tidying
 from shoal.errors import HierarchyError, PlanError, SchemaError, ShoalError
 from shoal.methods import Mode
 from shoal.plan.budget import BudgetPlan
@@ -569,3 +570,24 @@ def test_one_table_speaks_for_many_columns_and_a_name_counts_before_a_pattern(lo
         load(GLOBS + '[columns."p_*"]\nrole = "dropped"\n')
     with pytest.raises(SchemaError, match=r"\[columns.q_1\].*'sensitiv' is not a role"):
         load(GLOBS.replace('role = "sensitive"', 'role = "sensitiv"'))  # once, and not for each column
+
+
+@pytest.mark.parametrize(("last", "year"), [(2024, 1931), (2030, 1931), (2031, 2031), (2068, 2031), (2100, 2031)])
+def test_two_digits_of_a_year_are_of_the_hundred_years_that_end_with_the_domain(tmp_path, last, year):
+    (tmp_path / "release.toml").write_text(
+        f"""
+[data]
+path = "people.csv"
+person = "row"
+[columns.born]
+role = "quasi-identifier"
+dates = "%d.%m.%y"
+domain = {{ from = 1920-01-01, to = {last}-12-31 }}
+[method]
+name = "mondrian"
+k = 1
+""",
+        encoding="utf-8",
+    )
+    layout = Plan.load(tmp_path / "release.toml").data.layout
+    assert tidying(layout, "born")("01.02.31") == f"{year}-02-01"

@@ -162,7 +162,7 @@ def test_a_search_that_is_given_no_time_has_looked_at_the_coarsest_recoding_and_
     found = best_node(Evaluator(sample.table, [KAnonymity(2)], Loss(), 0), deadline=Deadline(-inf))
     assert found.node == sample.heights
     assert found.loss == 1
-    assert found.least == 0
+    assert found.least == pytest.approx(1 / 3)  # a and b by themselves have values of one record, their groups do not
     assert not found.is_optimal
 
 

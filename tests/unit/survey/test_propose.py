@@ -316,3 +316,16 @@ def test_a_folder_in_the_way_and_a_forbidden_place_are_refused(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="cannot be written"):
         place_files(tmp_path / "file", {"b": ""})
+
+
+def test_what_differs_in_upper_and_lower_case_only_is_joined():
+    levels = propose_levels(look(["ER", "er", "Ward", "ICU", "ER / er"] * 3, "unit"))
+    assert levels.rows == (
+        ("ER", "(ER / er)", "*"),
+        ("er", "(ER / er)", "*"),
+        ("ER / er", "ER / er", "*"),
+        ("ICU", "ICU", "*"),
+        ("Ward", "Ward", "*"),
+    )
+    assert "upper and lower case" in levels.why
+    assert propose_levels(look(["ER", "Ward", "ICU"] * 3, "unit")).height == 1

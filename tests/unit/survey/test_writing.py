@@ -1,5 +1,6 @@
 """How a file seems to be written: found by `shoal init`, declared with the reason, and read so by a run."""
 
+import datetime as dt
 import tomllib
 
 import pytest
@@ -98,7 +99,7 @@ def test_days(tmp_path, days, formats, is_sure):
     assert writing.layout.of("a").dates == formats
     assert ("CHECK" not in writing.why_dates.get("a", "")) is is_sure
     has_short_years = any("%y" in way for way in formats)
-    assert ("those up to 68 are of this century" in writing.why_dates.get("a", "")) is has_short_years
+    assert ("years with two digits are taken for 1969 to 2068" in writing.why_dates.get("a", "")) is has_short_years
 
 
 def test_encodings(tmp_path):
@@ -122,3 +123,12 @@ def test_encodings(tmp_path):
 )
 def test_numbers_that_stand_for_a_missing_value(values, codes):
     assert missing_codes(values) == codes
+
+
+def test_days_of_birth_are_not_yet_to_come(tmp_path):
+    this_year = dt.datetime.now(tz=dt.UTC).year
+    soon = f"31.12.{(this_year + 1) % 100:02}"
+    for days, last in ((["01.02.99", "03.04.21"], 2068), (["01.02.99", soon], this_year)):
+        writing = found(tmp_path, "born,b\n" + "".join(f"{day},x\n" for day in days))
+        assert writing.layout.of("born").last_year == last
+        assert f"taken for {last - 99} to {last} at the latest" in writing.why_dates["born"]

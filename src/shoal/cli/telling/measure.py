@@ -147,15 +147,15 @@ def _named(engine: Engine, quasi: Sequence[str], sensitive: Sequence[str], notes
 def _in_the_data(schema: Schema, engine: Engine, where: str, notes: list[str]) -> Schema:
     """What a release file says of columns that are there: a release has no identifiers, and no persons."""
     from shoal.data.schema import ROW, Schema
-    from shoal.errors import SchemaError, listed, nearest
+    from shoal.errors import SchemaError, agreeing, listed, nearest
 
     present = list(engine.types())
     absent = [column for column in schema if column.name not in present]
     wanted = [column.name for column in absent if column.role.is_counted]
     if wanted:
         raise SchemaError(
-            f"column {listed(wanted)} is a quasi-identifier or sensitive in {where} and not in {engine.where}, which "
-            f"has {listed(present, 12)}.{nearest(wanted[0], present)}"
+            f"column {agreeing(wanted, 'is', 'are')} quasi-identifying or sensitive in {where} and not in "
+            f"{engine.where}, which has {listed(present, 12)}.{nearest(wanted[0], present)}"
         )
     if not absent:
         return _without_others(schema, engine, f"{where} does not name them", notes)

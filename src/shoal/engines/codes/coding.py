@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 OUTSIDE, ABSENT, UNREADABLE, OFF_GRID = -1, -2, -3, -4
 """Why a value has no code."""
 
+_EPOCH = dt.date(1970, 1, 1)
+"""The day from which Arrow counts."""
+
 _MOST_DIGITS = 40
 """Numbers with more digits than this before or behind the point are on no grid."""
 
@@ -44,6 +47,7 @@ class Coder:
     clamped: int = 0
     """How many did."""
     seen: dict[str, int] = field(default_factory=dict)
+    _code: Callable[[str], int] | None = None
     _last: Any = None
     _moved: NDArray[np.bool_] | None = None
     _codes: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
@@ -128,10 +132,9 @@ class Coder:
 
     def _translate(self, values: pa.Array) -> NDArray[np.int64]:
         """The code of each distinct value, or why it has none."""
-        numbers = _numbers(values) if isinstance(self.domain, Grid) else None
-        if numbers is not None and isinstance(self.domain, Grid):
-            gone = is_null(values) | np.isnan(numbers)
-            found = _number_codes(np.where(gone, 0, numbers), self.domain)
+        direct = None if self.domain is None else _direct_codes(values, self.domain)
+        if direct is not None:
+            found, gone = direct
             outside = np.flatnonzero((found < 0) & ~gone)
             if len(outside) and self.missing_tokens:
                 gone[outside] = [label in self.missing_tokens for label in as_labels(values.take(from_numpy(outside)))]
@@ -150,7 +153,9 @@ class Coder:
                 for label, gone in zip(labels, absent, strict=True)
             ]
             return np.array(codes, dtype=np.int64)
-        coded = _label_codes(labels, self.domain)
+        if self._code is None:
+            self._code = _coding(self.domain)
+        coded = _label_codes(labels, self._code)
         return np.where((coded < 0) & np.array(absent, dtype=np.bool_), self._missing(), coded)
 
     def _refusal(self, record: str, why: int) -> DataError:
@@ -256,9 +261,25 @@ def _plain(number: Decimal) -> str:
     return "0" if text == "-0" else text
 
 
-def _label_codes(labels: list[str | None], domain: Domain) -> NDArray[np.int64]:
+def _direct_codes(values: pa.Array, domain: Domain) -> tuple[NDArray[np.int64], NDArray[np.bool_]] | None:
+    """The codes of numbers or days that need not be read as texts, and which of them are none; else nothing."""
+    import pyarrow as pa
+
+    if isinstance(domain, Dates) and pa.types.is_date32(values.type):
+        gone = is_null(values)
+        days = to_numpy(values.cast(pa.int32())).astype(np.int64) - (domain.first - _EPOCH).days
+        inside = (days >= 0) & (days < domain.days) & ~gone
+        far = (days < (dt.date.min - domain.first).days) | (days > (dt.date.max - domain.first).days)  # no text says it
+        return np.where(inside, days, np.where(far, UNREADABLE, OUTSIDE)), gone
+    numbers = _numbers(values) if isinstance(domain, Grid) else None
+    if numbers is None or not isinstance(domain, Grid):
+        return None
+    gone = is_null(values) | np.isnan(numbers)
+    return _number_codes(np.where(gone, 0, numbers), domain), gone
+
+
+def _label_codes(labels: list[str | None], code: Callable[[str], int]) -> NDArray[np.int64]:
     """The code of each value; below 0 why there is none."""
-    code = _coding(domain)
     return np.array([UNREADABLE if label is None else code(label) for label in labels], dtype=np.int64)
 
 

@@ -21,7 +21,7 @@ from shoal.engines.bridge import from_texts
 from shoal.engines.codes.coding import Coder, is_plain
 from shoal.engines.codes.person_ids import PersonIds, has_short_way, is_floating
 from shoal.engines.codes.persons import Beside, with_persons
-from shoal.errors import DataError, SchemaError, listed, nearest
+from shoal.errors import DataError, SchemaError, agreeing, listed, nearest
 from shoal.kernels import grouping
 from shoal.kernels.grouping import narrowest
 from shoal.progress import Progress, silent
@@ -243,13 +243,13 @@ def check_columns(schema: Schema, present: dict[str, pa.DataType], counted: Sequ
         )
     if absent:
         raise SchemaError(
-            f"column {listed(absent)} is declared and not in the data, which have {listed(present, 12)}."
+            f"column {agreeing(absent, 'is', 'are')} declared and not in the data, which have {listed(present, 12)}."
             f"{nearest(absent[0], list(present))}"
         )
     undeclared = [name for name in present if name not in names]
     if undeclared:
         raise SchemaError(
-            f"column {listed(undeclared)} is in the data and not declared; give each column a role, "
+            f"column {agreeing(undeclared, 'is', 'are')} in the data and not declared; give each column a role, "
             f"{Role.DROPPED.value!r} if it must not be published, {Role.IDENTIFIER.value!r} if it names a person."
         )
     for name in [*counted, *filter(None, [schema.unit_column, schema.household, schema.weight])]:

@@ -208,7 +208,10 @@ class CsvSource:
         except UnicodeError as error:
             if not self.absorb or not isinstance(error, UnicodeDecodeError):  # UTF-16 that does not begin so
                 raise self._wrong_encoding() from None
-            is_damaged, text = True, codecs.getincrementaldecoder(codec)(NUL_FOR_DAMAGE).decode(start)
+            try:
+                is_damaged, text = True, codecs.getincrementaldecoder(codec)(NUL_FOR_DAMAGE).decode(start)
+            except UnicodeError:  # UTF-32 that does not begin so
+                raise self._wrong_encoding() from None
         whole = text.removeprefix("\ufeff")
         text = whole.lstrip("\r\n")
         told = _SEPARATOR_LINE.fullmatch(text.partition("\n")[0].splitlines()[0]) if text.strip() else None

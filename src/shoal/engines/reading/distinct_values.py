@@ -96,6 +96,9 @@ class DistinctValues:
         kind = values.type
         if pa.types.is_null(kind):
             return np.zeros(len(values), dtype=np.uint64), np.zeros(len(values), dtype=np.bool_)
+        if pa.types.is_string_view(kind) or pa.types.is_binary_view(kind):
+            kind = pa.large_string() if pa.types.is_string_view(kind) else pa.large_binary()
+            values = values.cast(kind)
         present = ~is_null(values)
         if pa.types.is_string(kind) or pa.types.is_large_string(kind):
             is_token = pc.is_in(values, value_set=from_texts(list(self.missing)).cast(kind))
@@ -110,7 +113,7 @@ class DistinctValues:
             return whole.astype(np.int64).view(np.uint64) if whole.dtype.kind == "i" else whole.astype(
                 np.uint64
             ), present
-        texts = [None if value is None else repr(value) for value in values.to_pylist()]
+        texts = _written(values)
         return self._hashed(from_texts(texts)), np.array([text is not None for text in texts], dtype=np.bool_)
 
     def _hashed(self, texts: pa.Array) -> _Keys:
@@ -139,6 +142,19 @@ class DistinctValues:
         if longest > len(self._factors):
             more = self._draws.integers(0, 1 << 64, size=longest, dtype=np.uint64)
             self._factors = np.concatenate([self._factors, more])
+
+
+def _written(values: pa.Array) -> list[str | None]:
+    """Values of any type as Python writes them; those that Python cannot hold, as damaged files have, are all alike."""
+    import pyarrow as pa
+
+    def written(value: Any) -> str | None:
+        try:
+            return repr(value.as_py()) if value.is_valid else None
+        except (pa.ArrowException, ValueError, OverflowError):
+            return "cannot be told"
+
+    return [written(value) for value in values]
 
 
 def _whole_numbers(values: pa.Array) -> NDArray[Any] | None:

@@ -33,8 +33,8 @@ _PARTS = {
     "S": r"\d{2}(?:\.\d+)?",
     "%": "%",
 }
-LAST_SHORT_YEAR = 68
-"""Two digits up to this are of this century, as POSIX has it; higher ones of the last."""
+LAST_SHORT_YEAR = 2068
+"""Two digits of a year are of the hundred years that end here, as POSIX has it, if a domain does not end earlier."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +74,13 @@ class DateFormat:
         return None if found is None else day_of(found)
 
 
-def day_of(found: re.Match[str]) -> str | None:
-    """The day whose parts were found; None if the calendar has no such day."""
+def day_of(found: re.Match[str], last_year: int = LAST_SHORT_YEAR) -> str | None:
+    """The day whose parts were found; None if the calendar has no such day.
+
+    Two digits of a year are of the hundred years that end with the last year.
+    """
     parts = found.groupdict()
-    if parts.get("year"):
-        year = int(parts["year"])
-    else:
-        short = int(parts["short"])
-        year = short + (2000 if short <= LAST_SHORT_YEAR else 1900)
+    year = int(parts["year"]) if parts.get("year") else last_year - (last_year - int(parts["short"])) % 100
     if parts.get("name"):
         name = parts["name"].lower()
         month = _MONTHS.index(name) + 1 if name in _MONTHS else 0
@@ -103,6 +102,7 @@ class ColumnLayout:
         missing: What stands for a missing value in this column, beside what does so everywhere.
         labels: Whether codes become the labels that the file has for them, if not as for the whole file.
         names: Values that are declared by name: a cell that is one of them is not taken for a number.
+        last_year: Two digits of a year are of the hundred years that end with this one.
     """
 
     name: str
@@ -110,6 +110,7 @@ class ColumnLayout:
     missing: tuple[str, ...] = ()
     labels: bool | None = None
     names: tuple[str, ...] = ()
+    last_year: int = LAST_SHORT_YEAR
 
     def __post_init__(self) -> None:
         read_parameters(self)

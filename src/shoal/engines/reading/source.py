@@ -155,7 +155,16 @@ class ArrowSource:
         try:
             return pa.ipc.open_file(pa.OSFile(str(self.path)))  # a map of a file that is cut off ends the process
         except (pa.ArrowException, OSError):
-            raise DataError(f"{self.path} is not an Arrow file, or is damaged; check how it was written.") from None
+            kind = "an Arrow stream and no Arrow file" if self._is_stream() else "not an Arrow file, or is damaged"
+            raise DataError(f"{self.path} is {kind}; check how it was written.") from None
+
+    def _is_stream(self) -> bool:
+        import pyarrow as pa
+
+        try:
+            return bool(pa.ipc.open_stream(pa.OSFile(str(self.path))).schema.names)
+        except (pa.ArrowException, OSError, UnicodeDecodeError):
+            return False
 
 
 def _require_bounds(batch: pa.RecordBatch) -> None:

@@ -81,7 +81,7 @@ def tidying(layout: Layout, column: str) -> Callable[[str], str | None]:
             return None if made in gone else made
         for pattern in patterns:
             matched = pattern.fullmatch(plain)
-            if matched is not None and (day := day_of(matched)) is not None:
+            if matched is not None and (day := day_of(matched, own.last_year)) is not None:
                 return day
         return text
 

@@ -7,9 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.arrays import Floats, Keys, Nodes, Sizes
-from shoal.kernels.cell_prices import Prices
+from shoal.kernels.cell_prices import Prices, joined, node_count, node_price
 from shoal.kernels.heads import Pairs, running_heads
 from shoal.kernels.jit import compiled
+from shoal.methods.local_recoding.shelves_kernel import Shelves, empty_shelves, least_dearer, put
 
 _LITTLE = 1e-9
 """Gains below this are rounding errors."""
@@ -19,39 +20,18 @@ _WIDE = 512
 
 
 @compiled
-def _joined(prices: Prices, column: int, node: int, leaf: int) -> int:
-    """The lowest node over a node and a leaf."""
-    offset = prices.offset[column]
-    while leaf < prices.first[offset + node] or leaf >= prices.first[offset + node] + prices.under[offset + node]:
-        node = prices.parent[offset + node]
-    return node
-
-
-@compiled
-def _cost(prices: Prices, column: int, node: int) -> float:
-    return float(prices.scale[column] * (prices.under[prices.offset[column] + node] - 1))
-
-
-@compiled
-def _nodes(prices: Prices, column: int) -> int:
-    """How many nodes the hierarchy of a column has."""
-    end = prices.offset[column + 1] if column + 1 < len(prices.offset) else len(prices.parent)
-    return int(end - prices.offset[column])
-
-
-@compiled
-def _closure(prices: Prices, leaves: Nodes, following: Keys, unit: int, skipped: int, nodes: Keys) -> float:
+def _closure(prices: Prices, leaves: Nodes, following: Keys, unit: int, skipped: int, nodes: Nodes) -> float:
     """The lowest nodes over the units of a list but one, into `nodes`; returns what a record under them costs."""
     is_first = True
     while unit >= 0:
         if unit != skipped:
             for j in range(len(nodes)):
-                nodes[j] = leaves[unit, j] if is_first else _joined(prices, j, nodes[j], leaves[unit, j])
+                nodes[j] = leaves[unit, j] if is_first else joined(prices, j, nodes[j], leaves[unit, j])
             is_first = False
         unit = following[unit]
     cost = 0.0
     for j in range(len(nodes)):
-        cost += _cost(prices, j, nodes[j])
+        cost += node_price(prices, j, nodes[j])
     return cost
 
 
@@ -84,6 +64,7 @@ class Classes(NamedTuple):
         cost: What a record of it costs.
         nodes: `nodes[class, column]`: the lowest nodes over its units.
         marks: Room for each person, 0 in between.
+        shelves: Which of them have some nodes in common.
     """
 
     label: Keys
@@ -93,8 +74,9 @@ class Classes(NamedTuple):
     size: Sizes
     heads: Sizes
     cost: Floats
-    nodes: Keys
+    nodes: Nodes
     marks: Keys
+    shelves: Shelves
 
 
 @compiled
@@ -122,37 +104,46 @@ def _alone(units: Units, made: Classes, unit: int, c: int, skipped: int) -> int:
 
 @compiled
 def _best_class(
-    prices: Prices, leaf: Nodes, weight: int, table: Floats, made: Classes, but: int, limit: float
+    prices: Prices, leaf: Nodes, weight: int, table: Floats, made: Classes, but: int, limit: float, least: int
 ) -> tuple[int, float]:
-    """The class that becomes dearer by least when a unit joins it, and by how much; −1 if by `limit` or more."""
-    d = len(leaf)
+    """The class that becomes dearer by least when a unit joins it, and by how much; −1 if by `limit` or more.
+
+    Of equals the first. No class has fewer than `least` records.
+    """
+    d, shelves = len(leaf), made.shelves
     for j in range(d):
-        if _nodes(prices, j) <= _WIDE:
-            for node in range(_nodes(prices, j)):
-                table[prices.offset[j] + node] = _cost(prices, j, _joined(prices, j, node, leaf[j]))
-        else:
-            for node in made.nodes[:, j]:
-                table[prices.offset[j] + node] = _cost(prices, j, _joined(prices, j, node, leaf[j]))
+        if node_count(prices, j) <= _WIDE:
+            for node in range(node_count(prices, j)):
+                table[prices.offset[j] + node] = node_price(prices, j, joined(prices, j, node, leaf[j]))
     best, chosen = limit, -1
-    for c in range(len(made.size)):
-        if made.size[c] == 0 or c == but:
+    for i in range(shelves.many[0]):
+        c = shelves.head[shelves.used[i]]
+        if c < 0 or least_dearer(shelves, i, table, least, weight) > best + _LITTLE:
             continue
-        before = made.size[c] * made.cost[c]
-        most = (best + before) / (made.size[c] + weight)
-        here = 0.0
-        for j in range(d):
-            here += table[prices.offset[j] + made.nodes[c, j]]
-            if here >= most:
-                break
-        if here < most:
-            best, chosen = (made.size[c] + weight) * here - before, c
+        while c >= 0:
+            if made.size[c] > 0 and c != but:
+                before = made.size[c] * made.cost[c]
+                most = (best + _LITTLE + before) / (made.size[c] + weight)
+                here = 0.0
+                for j in range(d):
+                    node = made.nodes[c, j]
+                    if node_count(prices, j) <= _WIDE:
+                        here += table[prices.offset[j] + node]
+                    else:
+                        here += node_price(prices, j, joined(prices, j, node, leaf[j]))
+                    if here > most:
+                        break
+                more = (made.size[c] + weight) * here - before
+                if more < best or (more == best and c < chosen):
+                    best, chosen = more, c
+            c = shelves.following[c]
     return chosen, best
 
 
 @compiled
 def _best_donor(  # noqa: PLR0917  compiled functions take positions
     prices: Prices,
-    nodes: Keys,
+    nodes: Nodes,
     table: Floats,
     units: Units,
     donors: Keys,
@@ -168,13 +159,13 @@ def _best_donor(  # noqa: PLR0917  compiled functions take positions
     """
     leaving, a, home = out[0], out[1], out[2]
     for j in range(len(nodes)):
-        if _nodes(prices, j) <= _WIDE:
+        if node_count(prices, j) <= _WIDE:
             for leaf in range(prices.leaves[j]):
-                table[prices.offset[j] + leaf] = _cost(prices, j, _joined(prices, j, nodes[j], leaf))
+                table[prices.offset[j] + leaf] = node_price(prices, j, joined(prices, j, nodes[j], leaf))
         else:
             for unit in donors:
                 leaf = units.leaves[unit, j]
-                table[prices.offset[j] + leaf] = _cost(prices, j, _joined(prices, j, nodes[j], leaf))
+                table[prices.offset[j] + leaf] = node_price(prices, j, joined(prices, j, nodes[j], leaf))
     by_persons = len(units.pairs.starts) > 0
     kept = made.heads[a] - _alone(units, made, leaving, a, -1)
     chosen = -1
@@ -223,6 +214,7 @@ def _move(units: Units, made: Classes, unit: int, target: int) -> None:
 def _priced(prices: Prices, units: Units, made: Classes, c: int) -> None:
     """Find the nodes of a class, and what it costs."""
     made.cost[c] = _closure(prices, units.leaves, made.following, made.head[c], -1, made.nodes[c])
+    put(made.shelves, prices, c, made.nodes[c])
 
 
 @compiled
@@ -250,8 +242,9 @@ def class_moves(units: Units, label: Keys, classes: int, k: int, prices: Prices,
         np.zeros(classes, dtype=np.int64),
         np.zeros(classes, dtype=np.int64),
         np.zeros(classes, dtype=np.float64),
-        np.zeros((classes, d), dtype=np.int64),
+        np.zeros((classes, d), dtype=np.int32),
         np.zeros(units.pairs.people, dtype=np.int64),
+        empty_shelves(units.leaves, classes, prices, _WIDE),
     )
     for unit in range(count_of_units):
         home = made.label[unit]
@@ -259,9 +252,11 @@ def class_moves(units: Units, label: Keys, classes: int, k: int, prices: Prices,
         made.following[unit], made.head[home] = made.head[home], unit
         made.units[home] += 1
         made.size[home] += units.weight[unit]
+    least = k  # no class becomes smaller than it was and than k, but for those that are dissolved
     for c in range(classes):
         _priced(prices, units, made, c)
-    table, without = np.empty(len(prices.parent), dtype=np.float64), np.empty(d, dtype=np.int64)
+        least = min(least, made.size[c])
+    table, without = np.empty(len(prices.parent), dtype=np.float64), np.empty(d, dtype=np.int32)
     members, target = np.empty(count_of_units, dtype=np.int64), np.empty(count_of_units, dtype=np.int64)
     out, touched = np.empty(3, dtype=np.int64), np.empty(count_of_units, dtype=np.int64)
     spare = np.empty(count_of_units, dtype=np.bool_)
@@ -283,7 +278,9 @@ def class_moves(units: Units, label: Keys, classes: int, k: int, prices: Prices,
             spent, budget, homes = 0.0, made.size[a] * made.cost[a] - _LITTLE, 0
             while homes < count:
                 unit = members[homes]
-                home, more = _best_class(prices, units.leaves[unit], units.weight[unit], table, made, a, budget - spent)
+                home, more = _best_class(
+                    prices, units.leaves[unit], units.weight[unit], table, made, a, budget - spent, least
+                )
                 if home < 0:
                     break
                 target[homes] = home
@@ -326,7 +323,7 @@ def class_moves(units: Units, label: Keys, classes: int, k: int, prices: Prices,
                 gain = made.size[a] * made.cost[a] - (made.size[a] if is_short else made.size[a] - weight) * here
                 if gain <= _LITTLE:
                     continue
-                home, more = _best_class(prices, units.leaves[unit], weight, table, made, a, gain - _LITTLE)
+                home, more = _best_class(prices, units.leaves[unit], weight, table, made, a, gain - _LITTLE, least)
                 if home < 0:
                     continue
                 donor = -1

@@ -28,14 +28,23 @@ def projected(values: Floats, total: float) -> Floats:
     return np.asarray(np.maximum(values - moved, 0.0))
 
 
+def margin(table: Floats, axis: int) -> Floats:
+    """What a table adds up to along one of its axes."""
+    return np.asarray(table.sum(axis=tuple(other for other in range(table.ndim) if other != axis)))
+
+
+def along(axis: int, values: Floats, axes: int) -> Floats:
+    """Numbers of one axis in the shape that meets each cell of a table with theirs."""
+    return values.reshape([-1 if one == axis else 1 for one in range(axes)])
+
+
 def fitted(table: Floats, margins: Sequence[Floats]) -> Floats:
-    """A table of numbers of 0 or more with these margins, one along each of its two axes, by proportional fitting.
+    """A table of numbers of 0 or more with these margins, one along each of its axes, by proportional fitting.
 
     Margins must add up to the same. A row or column without a number gets its margin in equal parts.
     """
     table = table + _TINY * (1 + table.sum()) / table.size
-    rows, columns = margins
     for _ in range(_SWEEPS):
-        table = table * (rows / np.maximum(table.sum(axis=1), _SMALLEST))[:, None]
-        table = table * (columns / np.maximum(table.sum(axis=0), _SMALLEST))
+        for axis, wanted in enumerate(margins):
+            table = table * along(axis, wanted / np.maximum(margin(table, axis), _SMALLEST), table.ndim)
     return table

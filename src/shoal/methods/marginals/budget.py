@@ -15,16 +15,16 @@ TREE_SHARE = Fraction(1, 10)
 """What finds the leaves of wide numbers, where there are any."""
 SIZE_SHARE = Fraction(2, 100)
 """Of the rest: what counts the records."""
-_CHOICE_SHARE = Fraction(5, 100)
-"""Of what pairs get: what chooses them."""
+_CHOICE_SHARE = Fraction(2, 10)
+"""Of what groups of columns get: what chooses them."""
 _STEPS = ((300, 1 - SIZE_SHARE), (1000, Fraction(8, 10)), (2500, Fraction(55, 100)))
 """Up to which number of records, in scales of noise on one of d tables, class tables get which share of the rest."""
 LEAST_FOR_TABLES = Fraction(4, 10)
 """What class tables get beyond that."""
-_FEWER_PAIRS = 45
-"""(d − 1) √x divided by this is the number of pairs."""
+_FEWER_GROUPS = 65
+"""(d − 1) √x divided by this is the number of groups."""
 _RECORDS_A_CELL = 10
-"""How many records an average cell of a pair has, in scales of its noise."""
+"""How many records an average cell of a group has, in scales of its noise."""
 _SCALES_A_LEAF = 5
 """How many records a piece of wide numbers must have to be halved, in scales of noise on one of d tables."""
 _LEAST_CELLS = 4
@@ -39,26 +39,26 @@ class Split:
 
     Attributes:
         tables: All class tables together.
-        pairs: How many pairs are measured.
+        groups: How many groups of columns are measured.
         choice: Each choice of one.
-        measured: All measured pairs together.
+        measured: All measured groups together.
     """
 
     tables: Fraction
-    pairs: int
+    groups: int
     choice: Fraction
     measured: Fraction
 
 
 def split_of(purse: Purse, left: Fraction, counted: int, columns: int, possible: int) -> Split:
-    """The division of what is left, for so many noisily counted records, published columns and possible pairs."""
+    """The division of what is left, for so many noisily counted records, published columns and possible groups."""
     x = purse.precision(left / columns) * max(counted, 0)
     share = share_for_tables(x)
     rest = 1 - SIZE_SHARE - share
     if not possible or not rest:
         return Split(left * (1 - SIZE_SHARE), 0, Fraction(0), Fraction(0))
-    pairs = min(max(1, round((columns - 1) * sqrt(x) / _FEWER_PAIRS)), possible)
-    return Split(left * share, pairs, left * rest * _CHOICE_SHARE / pairs, left * rest * (1 - _CHOICE_SHARE))
+    groups = min(max(1, round((columns - 1) * sqrt(x) / _FEWER_GROUPS)), possible)
+    return Split(left * share, groups, left * rest * _CHOICE_SHARE / groups, left * rest * (1 - _CHOICE_SHARE))
 
 
 def share_for_tables(x: float) -> Fraction:
@@ -67,8 +67,8 @@ def share_for_tables(x: float) -> Fraction:
 
 
 def cells_of(purse: Purse, split: Split, records: float, classes: int) -> float:
-    """How many cells the table of a pair may have, so that noise leaves something of an average one."""
-    each = purse.precision(split.measured / split.pairs)
+    """How many cells the table of a group may have, so that noise leaves something of an average one."""
+    each = purse.precision(split.measured / split.groups)
     return min(max(_LEAST_CELLS, records * each / _RECORDS_A_CELL), max(_MOST_CELLS // classes, _LEAST_CELLS))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,19 +12,28 @@ from shoal.arrays import Floats, Keys
 if TYPE_CHECKING:
     from shoal.methods.marginals.leaves import Leaves
 
+_ROUNDING = 1e-9
 
-def room_of(cells: float, first: int, second: int) -> tuple[int, int]:
-    """How many pieces two columns with so many leaves get, so that their table has about so many cells.
 
-    >>> room_of(100, 41, 2)
+def rooms_of(cells: float, leaves: Sequence[int]) -> tuple[int, ...]:
+    """How many pieces columns with so many leaves get, so that their table has about so many cells.
+
+    Short columns, which come first, pass on what they do not need.
+
+    >>> rooms_of(100, [41, 2])
     (41, 2)
-    >>> room_of(100, 41, 16)
+    >>> rooms_of(100, [41, 16])
     (10, 10)
+    >>> rooms_of(100, [41, 2, 16])
+    (7, 2, 7)
     """
-    second_gets = max(2, min(second, int(cells**0.5)))
-    first_gets = max(2, min(first, int(cells / second_gets)))
-    second_gets = max(2, min(second, int(cells / first_gets)))
-    return min(first_gets, first), min(second_gets, second)
+    rooms = [1] * len(leaves)
+    left = cells
+    for done, column in enumerate(sorted(range(len(leaves)), key=lambda column: leaves[column])):
+        even = int(left ** (1 / (len(leaves) - done)) + _ROUNDING)
+        rooms[column] = min(leaves[column], max(2, even))
+        left /= rooms[column]
+    return tuple(rooms)
 
 
 def cut_into(leaves: Leaves, masses: Floats, pieces: int) -> Keys:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from shoal.arrays import Floats, Keys
+from shoal.arrays import Keys, Sizes
 from shoal.data.outcome import Outcome
 from shoal.data.schema import Schema
 from shoal.dp.accounting.budget_range import require_delta, require_epsilon
@@ -33,16 +33,17 @@ from shoal.methods.marginals.budget import (
     shares_by_size,
     split_of,
 )
+from shoal.methods.marginals.choosing import Choosing
 from shoal.methods.marginals.class_tables import ClassTables, classes_of, count_by_class
+from shoal.methods.marginals.fitting import fit
+from shoal.methods.marginals.groups import Group
 from shoal.methods.marginals.leaves import Leaves
-from shoal.methods.marginals.pairs import Pair, chosen_pairs, consistent, cut_pairs, measured, misfit
 from shoal.methods.marginals.private_tree import found_leaves, left_beside_trees
 from shoal.methods.marginals.purse import ConcentratedPurse, PurePurse, Purse
-from shoal.methods.marginals.raking import effective, raked, whole_numbers
+from shoal.methods.marginals.raking import effective, whole_numbers
 from shoal.methods.marginals.records import Numbers, no_records, published_records
-from shoal.methods.marginals.refining import refined
-from shoal.methods.marginals.schema import counted_columns, pairs_asked, require_room
-from shoal.methods.marginals.support import drawn_support, support_size
+from shoal.methods.marginals.schema import counted_columns, groups_asked, require_room
+from shoal.methods.marginals.support import support_size
 from shoal.parameters import Count, Number, exact, read_parameters
 from shoal.progress import Progress, silent
 from shoal.promises import statements
@@ -60,9 +61,9 @@ MOST_NOISE = 1_000_000
 class Marginals(Publishes):
     """Publish made-up records whose counts, by one to three columns, are nearly those of the original.
 
-    Counts every column by the classes of a target, with noise; chooses pairs of columns that depend on each other
-    beyond that, by private choices, and counts them as finely as noise allows; then draws records and weights them
-    until they fit all noisy tables.
+    Counts every column by the classes of a target, with noise; chooses columns that depend on each other beyond that,
+    by private choices, and counts them by threes as finely as noise allows; then draws records and weights them until
+    they fit all noisy tables.
 
     Attributes:
         epsilon: The whole budget ε.
@@ -217,15 +218,19 @@ class _Measured:
         leaves: The leaves of each column but the target.
         classes: The codes of the classes; one class, 0, without a target.
         believed: The class tables, made consistent.
-        pairs: The pairs that were counted.
-        tables: Their tables, made consistent.
+        spreads: The variance of the noise on a leaf of each column, of all classes together.
+        groups: The groups of columns that were counted.
+        tables: Their noisy tables.
+        variance: That of the noise on a cell of them.
     """
 
     leaves: list[Leaves]
     classes: Keys
     believed: ClassTables
-    pairs: list[Pair]
-    tables: list[Floats]
+    spreads: list[float]
+    groups: list[Group]
+    tables: list[Sizes]
+    variance: float
 
     @staticmethod
     def of(method: Marginals, records: EncodedTable, others: list[str], coins: Coins, ledger: Ledger) -> _Measured:
@@ -239,7 +244,7 @@ class _Measured:
         of_size = left * SIZE_SHARE
         total = np.array([sizes.sum()], dtype=np.int64)
         counted = int(purse.count(total, of_size, coins, "count the records")[0])
-        asked = pairs_asked(others, method.workload)
+        asked = groups_asked(others, method.workload)
         split = split_of(purse, left, counted, len(records.attributes), len(asked))
 
         weights = [method.weight(name) for name in others]
@@ -250,41 +255,32 @@ class _Measured:
         ]
         variances = [purse.variance(share) for share in shares]
         believed = ClassTables.of(noisy, leaves, variances, counted, purse.variance(of_size))
-        if not split.pairs:
-            return _Measured(leaves, classes, believed, [], [])
-        pairs = cut_pairs(believed, leaves, asked, cells_of(purse, split, believed.records, len(classes)))
-        scores = [
-            misfit(pair, believed, leaf, sizes) * method.weight(*(others[column] for column in pair.columns))
-            for pair in pairs
-        ]
-        chosen = chosen_pairs(pairs, scores, split.pairs, purse, split.choice, coins)
-        found, spreads = measured(chosen, leaf, sizes, purse, split.measured, coins)
-        believed = refined(believed, [len(classes) * variance for variance in variances], chosen, found, spreads)
-        tables = [consistent(pair, table, believed) for pair, table in zip(chosen, found, strict=True)]
-        return _Measured(leaves, classes, believed, chosen, tables)
+        spreads = [len(classes) * variance for variance in variances]
+        if not split.groups:
+            return _Measured(leaves, classes, believed, spreads, [], [], 0.0)
+        cells = cells_of(purse, split, believed.records, len(classes))
+        noise = 1 / purse.precision(split.measured / split.groups)
+        choosing = Choosing(believed, leaves, leaf, sizes, asked, weights, cells, noise)
+        groups, tables, variance = choosing.counted(split, spreads, purse, coins)
+        return _Measured(leaves, classes, believed, spreads, groups, tables, variance)
 
 
 def _released(method: Marginals, table: EncodedTable, others: list[str], noisy: _Measured) -> Outcome:
     """Records that fit what was measured; from noisy numbers alone."""
-    believed, classes = noisy.believed, len(noisy.classes)
-    records = round(believed.records)
+    records = round(noisy.believed.records)
     if records < 1:
         return method.nothing(table)
-    label, leaf = drawn_support(believed, noisy.pairs, noisy.tables, support_size(records))
-    tables = [(pair.cells_of(leaf), wanted.ravel()) for pair, wanted in zip(noisy.pairs, noisy.tables, strict=True)]
-    tables += [
-        (of_column * classes + label, wanted.ravel()) for of_column, wanted in zip(leaf, believed.tables, strict=True)
-    ]
-    weights = raked(np.ones(len(label)), believed.records, tables)
-    order = np.lexsort((*leaf[::-1], label))
-    sizes = whole_numbers(weights[order], records)
-    codes = {name: of_column[order] for name, of_column in zip(others, leaf, strict=True)}
+    number = support_size(records)
+    found = fit(noisy.believed, noisy.spreads, noisy.groups, noisy.tables, noisy.variance, number)
+    order = np.lexsort((*found.leaf[::-1], found.label))
+    sizes = whole_numbers(found.weights[order], records)
+    codes = {name: of_column[order] for name, of_column in zip(others, found.leaf, strict=True)}
     if method.target is not None:
-        codes[method.target] = noisy.classes[label[order]]
+        codes[method.target] = noisy.classes[found.label[order]]
     search = {
-        "pairs of columns counted": [[others[column] for column in pair.columns] for pair in noisy.pairs],
+        "columns counted together": [[others[column] for column in group.columns] for group in noisy.groups],
         "leaves": {name: len(found) for name, found in zip(others, noisy.leaves, strict=True)},
-        "effective share of the drawn records": effective(weights),
+        "effective share of the drawn records": effective(found.weights),
     }
     return published_records(table.of_rows(), noisy.leaves, codes, sizes, method.numbers, search)
 

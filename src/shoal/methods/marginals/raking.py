@@ -12,20 +12,20 @@ import numpy as np
 
 from shoal.arrays import Floats, Keys, Sizes
 
-_SWEEPS = 20
+SWEEPS = 20
 _SMALLEST = 1e-6
 """What is left of a weight where nobody is expected, as a share: weights stay above 0."""
 _NOTHING = 1e-200
 """Less is in a cell only where many tables in turn expect nobody there; it is left alone, for no factor is as large."""
 
 
-def raked(weights: Floats, total: float, tables: Sequence[tuple[Keys, Floats]]) -> Floats:
+def raked(weights: Floats, total: float, tables: Sequence[tuple[Keys, Floats]], sweeps: int = SWEEPS) -> Floats:
     """Weights of records, in all `total`, from those they start with.
 
     For each table the cell of each record, and what cells are to add up to.
     """
     weights = weights * (total / weights.sum())
-    for _ in range(_SWEEPS):
+    for _ in range(sweeps):
         for cells, wanted in tables:
             found = np.bincount(cells, weights=weights, minlength=len(wanted))
             there = found > _NOTHING

@@ -1,6 +1,6 @@
-"""What counted pairs say about single columns: their margins refine the class tables. Sees noisy numbers only.
+"""What counted groups say about single columns: their margins refine the class tables. Sees noisy numbers only.
 
-The masses of leaves are taken as independent estimates with known variances, and every margin of a pair as another
+The masses of leaves are taken as independent estimates with known variances, and every margin of a group as another
 estimate of the masses of its pieces, by which they are corrected as in a Kalman filter, one margin after the other.
 """
 
@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.arrays import Sizes
-from shoal.methods.marginals.balancing import fitted, projected
+from shoal.methods.marginals.balancing import fitted, margin, projected
 from shoal.methods.marginals.class_tables import ClassTables
 
 if TYPE_CHECKING:
-    from shoal.methods.marginals.pairs import Pair
+    from shoal.methods.marginals.groups import Group
 
 _SMALLEST = 1e-300
 
@@ -24,30 +24,30 @@ _SMALLEST = 1e-300
 def refined(
     believed: ClassTables,
     spreads: Sequence[float],
-    pairs: Sequence[Pair],
+    groups: Sequence[Group],
     noisy: Sequence[Sizes],
-    variances: Sequence[float],
+    variance: float,
 ) -> ClassTables:
-    """Class tables whose masses agree better with the pairs.
+    """Class tables whose masses agree better with the groups.
 
     Args:
         believed: The class tables by themselves.
         spreads: The variance of the noise on a leaf of each column, of all classes together.
-        pairs: The pairs that were counted.
+        groups: The groups of columns that were counted.
         noisy: Their noisy tables.
-        variances: The variance of the noise on a cell of each.
+        variance: That of the noise on a cell of them.
     """
     masses = [believed.masses(column) for column in range(len(believed.tables))]
     unsure = [np.full(len(mass), spread) for mass, spread in zip(masses, spreads, strict=True)]
-    for pair, table, variance in zip(pairs, noisy, variances, strict=True):
+    for group, table in zip(groups, noisy, strict=True):
         told = table + (believed.records - table.sum()) / table.size  # the number of records is better known
-        for which, (column, pieces) in enumerate(zip(pair.columns, pair.pieces, strict=True)):
-            margin = told.sum(axis=1 - which)
-            here = np.bincount(pieces, weights=masses[column], minlength=len(margin))
-            spread = np.bincount(pieces, weights=unsure[column], minlength=len(margin))
-            gain = spread / (spread + variance * pair.shape[1 - which])
+        for axis, (column, pieces) in enumerate(zip(group.columns, group.pieces, strict=True)):
+            counted = margin(told, axis)
+            here = np.bincount(pieces, weights=masses[column], minlength=len(counted))
+            spread = np.bincount(pieces, weights=unsure[column], minlength=len(counted))
+            gain = spread / (spread + variance * table.size / len(counted))
             part = unsure[column] / np.maximum(spread, _SMALLEST)[pieces]
-            masses[column] = masses[column] + part * (gain * (margin - here))[pieces]
+            masses[column] = masses[column] + part * (gain * (counted - here))[pieces]
             unsure[column] = unsure[column] * (1 - part * gain[pieces])
     masses = [projected(mass, believed.records) for mass in masses]
     tables = [

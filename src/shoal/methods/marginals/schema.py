@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 MOST_CELLS = 5_000_000
 """How many cells all class tables may have together."""
+MOST_THREES = 1000
+"""Of more sets of three columns none is counted: it would take long to look at them all."""
 
 
 def counted_columns(
@@ -67,10 +69,25 @@ def require_room(table: EncodedTable, others: Sequence[str], target: str | None)
         )
 
 
-def pairs_asked(others: Sequence[str], workload: Sequence[Sequence[str]]) -> list[tuple[int, int]]:
-    """The pairs of columns that may be counted together: all, or those in a question of the workload."""
-    every = combinations(range(len(others)), 2)
-    if not workload:
-        return list(every)
-    asked = [frozenset(names) for names in workload]
-    return [pair for pair in every if any({others[i] for i in pair} <= names for names in asked)]
+def groups_asked(others: Sequence[str], workload: Sequence[Sequence[str]]) -> list[tuple[int, ...]]:
+    """The columns that may be counted together: by threes, and the pairs that are in none of these.
+
+    All, or those of which every pair is in a question of the workload. Pairs alone where threes would be too many.
+    """
+    questions = [frozenset(names) for names in workload] or [frozenset(others)]
+    pairs = [
+        pair
+        for pair in combinations(range(len(others)), 2)
+        if any({others[column] for column in pair} <= names for names in questions)
+    ]
+    asked = set(pairs)
+    threes = [
+        (*pair, third)
+        for pair in pairs
+        for third in range(pair[1] + 1, len(others))
+        if (pair[0], third) in asked and (pair[1], third) in asked
+    ]
+    if len(threes) > MOST_THREES:
+        return list(pairs)
+    covered = {pair for three in threes for pair in combinations(three, 2)}
+    return [*threes, *(pair for pair in pairs if pair not in covered)]

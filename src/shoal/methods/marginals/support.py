@@ -5,8 +5,8 @@ Everything here is computed from noisy numbers and from draws that are public: a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from shoal.kernels.grouping import narrowest
 
 if TYPE_CHECKING:
     from shoal.methods.marginals.class_tables import ClassTables
-    from shoal.methods.marginals.pairs import Pair
+    from shoal.methods.marginals.groups import Group
 
 _SEED = 0
 _TINY = 1e-12
@@ -29,55 +29,84 @@ def support_size(records: int) -> int:
 
 
 def drawn_support(
-    believed: ClassTables, pairs: Sequence[Pair], tables: Sequence[Floats], number: int
+    believed: ClassTables, groups: Sequence[Group], tables: Sequence[Floats], number: int
 ) -> tuple[Keys, list[Keys]]:
     """The class of so many records, and their leaf in each column.
 
-    Columns are drawn one after the other along the pairs that tell most: a column from the one before and the class,
-    as if these two told nothing together that they do not tell by themselves; without a pair, from the class alone.
+    Columns are drawn one after the other along the groups that tell most: a column from those before it and the class,
+    as if these told nothing together that they do not tell by themselves; without a group, from the class alone.
     """
     rng = np.random.default_rng(_SEED)
     label = _drawn(np.zeros(number, dtype=np.int64), _shares(believed.totals)[None], rng)
     leaf: dict[int, Keys] = {}
-    for column, link in _order(len(believed.tables), pairs, tables):
-        of_class = _shares(believed.tables[column].T)
+    while len(leaf) < len(believed.tables):
+        link = _best_link(groups, tables, leaf)
         if link is None:
-            leaf[column] = _drawn(label, of_class, rng)
+            column = _start(len(believed.tables), groups, tables, leaf)
+            leaf[column] = _drawn(label, _shares(believed.tables[column].T), rng)
             continue
-        pair, table = pairs[link], tables[link]
-        which = pair.columns.index(column)
-        pieces, before = pair.pieces[which], pair.pieces[1 - which][leaf[pair.columns[1 - which]]]
-        joint = table if which == 1 else table.T
-        lift = _shares(joint) / np.maximum(_shares(joint.sum(axis=0)), _TINY)
-        in_class = _shares(pair.by_class(believed)[which].T)
-        laws = _shares((in_class[:, None, :] * lift[None, :, :]).reshape(-1, pair.shape[which]))
-        piece = _drawn(label * len(joint) + before, laws, rng)
-        leaf[column] = _within(label, piece, pieces, of_class, rng)
+        group, column, axis = groups[link.group], link.column, link.axis
+        before = _cells_of_axes(group, link.known, leaf)
+        lift = _shares(link.joint) / np.maximum(_shares(link.joint.sum(axis=0)), _TINY)
+        in_class = _shares(group.by_class(believed)[axis].T)
+        laws = _shares((in_class[:, None, :] * lift[None, :, :]).reshape(-1, group.shape[axis]))
+        piece = _drawn(label * len(lift) + before, laws, rng)
+        leaf[column] = _within(label, piece, group.pieces[axis], _shares(believed.tables[column].T), rng)
     return label, [leaf[column] for column in range(len(believed.tables))]
 
 
-def _order(columns: int, pairs: Sequence[Pair], tables: Sequence[Floats]) -> list[tuple[int, int | None]]:
-    """Every column once, each with the pair that links it to an earlier one: a maximum spanning forest."""
-    told = [_information(table) for table in tables]
-    done: list[tuple[int, int | None]] = []
-    placed: set[int] = set()
-    while len(placed) < columns:
-        links = [(told[i], -i) for i, pair in enumerate(pairs) if sum(column in placed for column in pair.columns) == 1]
-        if links:
-            link = -max(links)[1]
-            column = next(column for column in pairs[link].columns if column not in placed)
-            done.append((column, link))
-        else:
-            open_pairs = [(told[i], -i) for i, pair in enumerate(pairs) if not placed.intersection(pair.columns)]
-            left = [column for column in range(columns) if column not in placed]
-            column = pairs[-max(open_pairs)[1]].columns[0] if open_pairs else left[0]
-            done.append((column, None))
-        placed.add(column)
-    return done
+class _Link(NamedTuple):
+    """A column, and the group by which columns that are known tell about it.
+
+    `joint` has a row for each cell of the known axes and a column for each piece.
+    """
+
+    told: float
+    group: int
+    column: int
+    axis: int
+    known: list[int]
+    joint: Floats
+
+
+def _best_link(groups: Sequence[Group], tables: Sequence[Floats], leaf: Mapping[int, Keys]) -> _Link | None:
+    """What known columns tell most about."""
+    best: _Link | None = None
+    for i, (group, table) in enumerate(zip(groups, tables, strict=True)):
+        known = [axis for axis, column in enumerate(group.columns) if column in leaf]
+        for axis, column in enumerate(group.columns):
+            if not known or column in leaf:
+                continue
+            beside = tuple(other for other in range(table.ndim) if other != axis and other not in known)
+            joint = np.moveaxis(table.sum(axis=beside, keepdims=True), axis, -1).reshape(-1, table.shape[axis])
+            told = _information(joint)
+            if best is None or told > best.told:
+                best = _Link(told, i, column, axis, known, joint)
+    return best
+
+
+def _start(columns: int, groups: Sequence[Group], tables: Sequence[Floats], leaf: Mapping[int, Keys]) -> int:
+    """The first column of the group that tells most, where no known column tells about others."""
+    apart = [
+        (_information(table.reshape(len(table), -1)), -i)
+        for i, (group, table) in enumerate(zip(groups, tables, strict=True))
+        if not any(column in leaf for column in group.columns)
+    ]
+    if apart:
+        return groups[-max(apart)[1]].columns[0]
+    return next(column for column in range(columns) if column not in leaf)
+
+
+def _cells_of_axes(group: Group, axes: Sequence[int], leaf: Mapping[int, Keys]) -> Keys:
+    """The cell of each record on some axes of a group."""
+    cell = np.zeros(len(next(iter(leaf.values()))), dtype=np.int64)
+    for axis in axes:
+        cell = cell * group.shape[axis] + group.pieces[axis][leaf[group.columns[axis]]]
+    return cell
 
 
 def _information(table: Floats) -> float:
-    """What two columns tell about each other, by their table."""
+    """What the two axes of a table tell about each other."""
     law = table / max(float(table.sum()), _TINY)
     alone = law.sum(axis=1, keepdims=True) * law.sum(axis=0)
     return float((law * np.log(np.maximum(law, _TINY) / np.maximum(alone, _TINY))).sum())

@@ -11,7 +11,7 @@ from shoal.data.hierarchies.marks import Mark
 from shoal.data.people.persons import require_person
 from shoal.data.schema import Column, Role, Schema
 from shoal.data.unit import Unit
-from shoal.errors import ParameterError, SchemaError, listed, nearest
+from shoal.errors import ParameterError, SchemaError, agreeing, listed, nearest
 from shoal.methods.base import Method
 
 
@@ -85,8 +85,8 @@ def require_persons(schema: Schema, method: Method) -> None:
     passed = schema.names(Role.INSENSITIVE)
     if records_each(schema, method) is not None and passed:
         raise SchemaError(
-            f"{listed(passed)} would be published as it is, beside records of which only some take part (max_records); "
-            "leave it out with the role 'dropped', or let all records take part."
+            f"{_as_they_are(passed)}, beside records of which only some take part (max_records); leave such columns "
+            "out with the role 'dropped', or let all records take part."
         )
 
 
@@ -94,8 +94,8 @@ def _require_keyed(schema: Schema, method: Method, keyed: list[str]) -> None:
     """Refuse pseudonyms of identifiers where they would say whose records are there, or which belong together."""
     if method.cost is not None:
         raise SchemaError(
-            f"{listed(keyed)} would be published as a pseudonym, one for each record, which tells how many records "
-            f"there are and voids what {method.name} promises; leave out its pseudonym."
+            f"{listed(keyed)} would be published as pseudonyms, one for each record, which tell how many records there "
+            f"are and void what {method.name} promises; leave out pseudonym."
         )
     if not method.promises_k_anonymity:
         raise SchemaError(
@@ -119,9 +119,13 @@ def _require_links(schema: Schema, method: Method) -> None:
     passed = schema.names(Role.INSENSITIVE)
     if passed:
         raise SchemaError(
-            f"{listed(passed)} would be published as it is, beside a pseudonym that links records; make it a "
-            "quasi-identifier or sensitive, leave it out with the role 'dropped', or leave out pseudonym."
+            f"{_as_they_are(passed)}, beside a pseudonym that links records; make such a column a quasi-identifier or "
+            "sensitive, leave it out with the role 'dropped', or leave out pseudonym."
         )
+
+
+def _as_they_are(columns: Sequence[str]) -> str:
+    return agreeing(columns, "would be published as it is", "would be published as they are")
 
 
 def records_each(schema: Schema, method: Method) -> int | None:
@@ -142,8 +146,8 @@ def declared_columns(schema: Schema, method: str) -> tuple[str, ...]:
     passed = schema.names(Role.INSENSITIVE)
     if passed:
         raise SchemaError(
-            f"{listed(passed)} would be published as it is, which voids the guarantee of {method}; make such a column "
-            "a quasi-identifier or sensitive, or leave it out with the role 'dropped'."
+            f"{_as_they_are(passed)}, which voids the guarantee of {method}; make such a column a "
+            "quasi-identifier or sensitive, or leave it out with the role 'dropped'."
         )
     counted = schema.names(Role.QUASI_IDENTIFIER, Role.SENSITIVE)
     if not counted:

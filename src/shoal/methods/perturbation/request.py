@@ -82,9 +82,9 @@ class PerturbationRequest(Publishes):
         if open_ones := others.names(Role.QUASI_IDENTIFIER):
             if self.anonymizer is None:
                 raise SchemaError(
-                    f"{listed(open_ones)} would be published as it is, and is a quasi-identifier; name it in "
-                    'perturbed, give the method an anonymizer such as { name = "mondrian", k = 5 }, or leave it out '
-                    "with the role 'dropped'."
+                    f"quasi-identifiers would be published as they are: {listed(open_ones)}; name them in perturbed, "
+                    'give the method an anonymizer such as { name = "mondrian", k = 5 }, or leave them out with the '
+                    "role 'dropped'."
                 )
             self._require_persons(schema, self.anonymizer)
             counted = {*self.anonymizer.counted(others), *self.perturbed}

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from shoal.dp.coins.coins import Coins
     from shoal.dp.ledger.ledger import Ledger
 
+_WORK = 5e12
+"""Different records, squared, times passes, at most: 300,000 nearly distinct ones with 50 passes take some minutes."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Sequential(ClassRequest):
@@ -72,6 +75,7 @@ class Sequential(ClassRequest):
         """Cut, move, and show the closure of each class."""
         del ledger, coins  # not needed: nothing is drawn
         judge = judge_of(self, table)
+        self._require_an_end(len(table.counts))
         progress("cutting", 0.0)
         cells = Cells.of(table, self.publish, self.weights)
         first, _ = single_classes(cells, judge)
@@ -91,6 +95,15 @@ class Sequential(ClassRequest):
         return Outcome.local(
             table, partition, shown, losses={"loss": loss}, search={"classes": partition.groups, "passes": passes}
         )
+
+    def _require_an_end(self, records: int) -> None:
+        """Refuse what would take hours: a pass asks more classes about more records."""
+        most = int(_WORK / max(records, 1) ** 2)
+        if self.passes > most:
+            raise ParameterError(
+                f"sequential would try {records:,} different records {self.passes} times, which takes hours; set "
+                f"passes = {most} or less, or take local-recoding or mondrian."
+            )
 
     def _improved(
         self, table: EncodedTable, first: Partition, is_interval: Mask, weights: Floats

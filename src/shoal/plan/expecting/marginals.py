@@ -18,7 +18,7 @@ from shoal.methods.marginals.budget import (
 )
 from shoal.methods.marginals.leaves import is_wide, numbers_of, usable_codes
 from shoal.methods.marginals.private_tree import decay_of, exponent_of
-from shoal.methods.marginals.schema import pairs_asked
+from shoal.methods.marginals.schema import groups_asked
 from shoal.parameters import exact
 from shoal.plan.expecting.expectation import Expectation
 from shoal.plan.expecting.words import number
@@ -110,7 +110,7 @@ def counted_by(method: Marginals, table: EncodedTable, records: int) -> list[Cou
     left = 1 - TREE_SHARE if wide else Fraction(1)
     leaves = [_pieces(a, purse, len(wide), columns, records) if is_wide(a) else len(usable_codes(a)) for a in others]
     names = [a.name for a in others]
-    split = split_of(purse, left, records, columns, len(pairs_asked(names, method.workload)))
+    split = split_of(purse, left, records, columns, len(groups_asked(names, method.workload)))
     shares = shares_by_size(split.tables, [counted_leaves(n) for n in leaves], [method.weight(name) for name in names])
     total = purse.variance(left * SIZE_SHARE)
     found = []

@@ -17,7 +17,7 @@ from shoal.data.encoded import Cap, EncodedTable
 from shoal.data.outcome import Outcome
 from shoal.data.schema import Column, Role, Schema
 from shoal.data.unit import Unit
-from shoal.errors import DataError, ShoalError, listed
+from shoal.errors import DataError, ShoalError, agreeing, listed
 from shoal.methods import Method
 from shoal.methods.parts.pricing import Priced, priced_for
 from shoal.parameters.words import came
@@ -182,7 +182,13 @@ def _require_roles(claims: Claims, where: Path) -> None:
     recoded = [column["name"] for column in certificate.columns if any(key in column for key in _RECODED)]
     odd = [name for name in recoded if claims.roles[name] is not Role.QUASI_IDENTIFIER]
     if odd:
-        raise _contradicts(certificate, where, f"{listed(odd)} was generalized and is not a quasi-identifier")
+        raise _contradicts(
+            certificate,
+            where,
+            agreeing(
+                odd, "was generalized and is not a quasi-identifier", "were generalized and are no quasi-identifiers"
+            ),
+        )
     verified = [promise for promise in certificate.guarantees if promise.basis is Basis.VERIFIED]
     about = {text for promise in verified for text in promise.assumptions}
     passed = claims.names(Role.INSENSITIVE)
@@ -203,7 +209,7 @@ def _require_roles_of(method: Method, claims: Claims, where: Path) -> None:
     kept = getattr(method, "target", None)
     others = [name for name in claims.names(Role.SENSITIVE, Role.INSENSITIVE) if name != kept]
     if method.covers == "all" and others:
-        what = f"{listed(others)} is not a quasi-identifier, and {method.name} makes one of every column"
+        what = f"{method.name} makes a quasi-identifier of every column, and not of {listed(others)}"
         raise _contradicts(claims.certificate, where, what)
 
 

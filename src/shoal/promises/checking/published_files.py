@@ -7,7 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from shoal.engines.reading.published_source import PublishedParquet
-from shoal.errors import DataError, listed
+from shoal.errors import DataError, agreeing, listed
 from shoal.plan.plan import FORMATS, METADATA
 from shoal.promises import signing
 from shoal.promises.certificate import CERTIFICATE, Certificate
@@ -75,14 +75,17 @@ class PublishedFiles:
         if digests and set(digests) != set(here):
             odd = sorted(set(digests) ^ set(here))
             raise DataError(
-                f"{self.where} tells of the files {listed(sorted(digests))}, and {listed(odd)} is there or told of "
-                f"alone; {_ASK}"
+                f"{self.where} tells of the files {listed(sorted(digests))}, and {agreeing(odd, 'is', 'are')} there or "
+                f"told of alone; {_ASK}"
             )
         changed = [name for name, path in here.items() if digests and _digest(path) != digests[name]]
         if changed:
             raise DataError(
                 f"{listed(changed)} is not the file that {self.where} tells of: its digest is another. It was changed "
                 f"since; {_ASK}"
+                if len(changed) == 1
+                else f"{listed(changed)} are not the files that {self.where} tells of: their digests are others. They "
+                f"were changed since; {_ASK}"
             )
         self._require_same_note(form)
         for path in (data, self.groups):

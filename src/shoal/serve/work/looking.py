@@ -213,6 +213,7 @@ def _singled_out(release_file: Path, progress: Progress) -> dict[str, Any]:
             return {
                 "largest": found.largest,
                 "alone": found.alone,
+                "total": found.records,
                 "share": found.share,
                 "unit": found.unit.plural,
                 "combinations": [(list(one.columns), one.records) for one in found.combinations[:12]],

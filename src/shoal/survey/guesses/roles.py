@@ -13,7 +13,14 @@ from shoal.survey.guesses.known_lists import fitting_list
 from shoal.survey.guesses.patterns import are_person_names, is_free_text, pattern_of
 from shoal.survey.kinds import Kind
 from shoal.survey.names.topics import AMONG_HEALTH, HEALTH
-from shoal.survey.names.words import is_numbering_name, is_person_word, is_running_name, role_by_name, words
+from shoal.survey.names.words import (
+    is_comment_name,
+    is_numbering_name,
+    is_person_word,
+    is_running_name,
+    role_by_name,
+    words,
+)
 
 if TYPE_CHECKING:
     from shoal.survey.looks import Look
@@ -51,6 +58,8 @@ def guessed_role(look: Look) -> tuple[Role, str]:
         return Role.IDENTIFIER, "nearly every record has a text of its own: it can point at one person and is dropped"
     if look.kind is Kind.CATEGORIES and is_free_text(look.values):
         return Role.IDENTIFIER, "free text, which may name persons and cannot be generalized: it is dropped"
+    if look.kind is Kind.CATEGORIES and is_comment_name(look.name) and not _tells_few(look):
+        return Role.IDENTIFIER, "the name says that people wrote what they liked, which may name persons: it is dropped"
     if not look.is_complete and not (look.kind in (Kind.NUMBERS, Kind.DATES) and look.domain is not None):
         return Role.IDENTIFIER, f"more than {look.distinct:,} different values: too many to generalize, dropped"
     if is_unique and _is_exact_place(look):

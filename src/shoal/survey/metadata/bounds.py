@@ -9,6 +9,8 @@ from typing import Any
 from shoal.data.domain import Dates, Grid
 from shoal.errors import SchemaError
 
+_MOST_DIGITS = 18
+
 
 def between(kind: str, least: Any, most: Any) -> Grid | Dates | None:
     """The whole numbers or days from one end to the other; None if an end is missing, or they are of another kind.
@@ -22,6 +24,8 @@ def between(kind: str, least: Any, most: Any) -> Grid | Dates | None:
             return Dates(dt.date.fromisoformat(str(least)), dt.date.fromisoformat(str(most)))
         if kind in ("integer", "year"):
             low, high = Decimal(str(least)), Decimal(str(most))
+            if max(low.adjusted(), high.adjusted()) > _MOST_DIGITS:  # before all of them are written down
+                return None
             return Grid.between(low, high) if low == int(low) and high == int(high) else None
     except (ValueError, InvalidOperation, OverflowError, SchemaError):
         return None

@@ -60,6 +60,13 @@ IDENTIFIERS_IN = (
 )
 """Where words are not parted by spaces: anywhere in the name."""
 
+COMMENTS = _listed("""
+    comment comments remark remarks freetext narrative kommentar kommentare bemerkung bemerkungen anmerkung anmerkungen
+    freitext commentaire commentaires remarque remarques comentario comentarios observaciones commento commenti
+    opmerking opmerkingen komentarz komentar kommentarer
+""")
+"""Say that people wrote what they liked. Not `note`, which is a grade in some languages."""
+
 RUNNING = _listed(
     "unnamed index obs obsno observation rownames rownum rownumber serial seq sequence nr lfd case caseno"
 )

@@ -22,10 +22,11 @@ def words(name: str) -> list[str]:
     """`Date_of-birthYear` as date, of, birth, year: lower case, without accents or digits.
 
     Example:
-        >>> words("PatientID"), words("Código postal"), words("zip5")
-        (['patient', 'id'], ['codigo', 'postal'], ['zip'])
+        >>> words("PatientID"), words("Código postal"), words("zip5"), words("D.O.B.")
+        (['patient', 'id'], ['codigo', 'postal'], ['zip'], ['dob'])
     """
-    parted = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", _plain(name))
+    joined = re.sub(r"\b(?:[A-Za-z]\.){2,}(?:[A-Za-z]\b)?", lambda found: found[0].replace(".", "") + " ", _plain(name))
+    parted = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", joined)
     return [part for word in re.findall(r"[^\W\d_]+", parted.casefold()) for part in _parted(word)]
 
 
@@ -125,6 +126,11 @@ def role_by_name(name: str) -> Meaning | None:
     if found := _first(parts, known.WEAK_QUASI):
         return Meaning(Role.QUASI_IDENTIFIER, found)
     return None
+
+
+def is_comment_name(name: str) -> bool:
+    """Whether a name says that people wrote what they liked."""
+    return not known.COMMENTS.isdisjoint(words(name))
 
 
 def is_running_name(name: str) -> bool:

@@ -13,7 +13,7 @@ from strategies import attribute_of, categoricals, date_ranges, examples, grids
 from shoal.data.domain import Categorical, Dates, Grid, Origin
 from shoal.data.hierarchies.build import Balanced, Flat, Intervals
 from shoal.data.shown import TreeNodes
-from shoal.engines.codes.coding import Coder, as_labels, is_plain
+from shoal.engines.codes.coding import OUTSIDE, UNREADABLE, Coder, as_labels, is_plain
 from shoal.engines.codes.decoding import plain_type, published_values
 from shoal.errors import DataError
 
@@ -309,3 +309,22 @@ def cast(labels, kind):
     if pa.types.is_floating(kind):
         return labels.cast(pa.float64()).cast(kind, safe=False)
     return labels.cast(kind)
+
+
+@pytest.mark.parametrize("missing", [("",), ("", "1999-12-31")])
+def test_days_beside_the_domain_and_tokens_count_alike_as_days_and_as_texts(missing):
+    domain = Dates(dt.date(2000, 1, 1), dt.date(2000, 1, 3)).with_missing()
+    days = [dt.date(1999, 12, 31), dt.date(2000, 1, 1), dt.date(2000, 1, 3), dt.date(2000, 1, 4), dt.date.max, None]
+    found = []
+    for values in (pa.array(days, pa.date32()), pa.array([None if day is None else day.isoformat() for day in days])):
+        where, codes = Coder("x", domain, missing).local(values)
+        found.append(codes[where].tolist())
+    assert found[0] == found[1]
+    assert found[0][1:] == [0, 2, OUTSIDE, OUTSIDE, 3]
+    assert found[0][0] == (3 if "1999-12-31" in missing else OUTSIDE)
+
+
+def test_a_day_that_no_text_can_say_is_unreadable():
+    days = pa.array([0, 10**7, -(10**7)], pa.int32()).cast(pa.date32())
+    where, codes = Coder("x", Dates(dt.date(1970, 1, 1), dt.date(1970, 1, 3)), ()).local(days)
+    assert codes[where].tolist() == [0, UNREADABLE, UNREADABLE]

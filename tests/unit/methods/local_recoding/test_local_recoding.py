@@ -13,10 +13,15 @@ from local_requests import PUBLISH, meets, requests
 from strategies import examples
 
 import shoal
+from shoal.criteria import KAnonymity
 from shoal.data.partition import Partition
+from shoal.data.schema import Role
+from shoal.engines.codes.encoding import encode
+from shoal.engines.local import LocalEngine
+from shoal.engines.reading.source import TableSource
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.methods.local_recoding import method as local_recoding
-from shoal.methods.local_recoding import moves_kernel
+from shoal.methods.local_recoding import moves_kernel, rounds_kernel, shelves_kernel
 from shoal.methods.local_recoding.rounds import Rounds
 from shoal.methods.parts.cells import Cells
 from shoal.methods.parts.company import completed
@@ -57,6 +62,22 @@ def test_the_kernel_finds_the_classes_of_the_judged_rounds(request):
         assert (fast[first] == fast[second]) == (slow[first] == slow[second])
 
 
+def test_cells_too_many_to_be_counted_by_number_are_hashed():
+    rng = np.random.default_rng(4)
+    frame = pa.table({"zip": rng.integers(0, 250, 3000), "day": (rng.random(3000) ** 3 * 4000).astype(int)})
+    schema = shoal.Schema()
+    for name, size in (("zip", 250), ("day", 4000)):
+        schema = schema.with_column(
+            name, role="quasi-identifier", domain=(0, size - 1), hierarchy=shoal.intervals(5, 50)
+        )
+    table = encode(LocalEngine(TableSource(frame)), schema, schema.names(Role.QUASI_IDENTIFIER))
+    criterion = KAnonymity(3)
+    judge, rounds, rows = Judge(table, (criterion,)), Rounds(Cells.of(table, Publish.NODES, {})), len(table.counts)
+    fast, slow = rounds.classes(np.arange(rows), judge), rounds.judged_classes(judge)
+    assert rounds_kernel._DIRECT < 250 * 4000  # by number zip and day would need more room than there is
+    assert len(np.unique(fast)) == len(np.unique(slow)) == len(np.unique(np.stack([fast, slow]), axis=1).T)
+
+
 @examples(80)
 @given(request=requests(with_criteria=False), block=st.integers(2, 30))
 def test_moves_never_lose_and_keep_k_records_in_every_class(request, block):
@@ -90,6 +111,23 @@ def test_costs_are_the_same_whether_they_are_written_down_beforehand_or_not(requ
             patch.setattr(moves_kernel, kernel, getattr(moves_kernel, kernel).py_func)
         for wide in (10**6, 0):
             patch.setattr(moves_kernel, "_WIDE", wide)
+            made = local_recoding._improved(cells, label, [np.arange(len(sizes))], criterion.k, 2)
+            found.append([made.source.tolist(), made.label.tolist(), made.sizes.tolist()])
+    assert found[0] == found[1]
+
+
+@examples(20)
+@given(request=requests(with_criteria=False))
+def test_shelves_hide_no_class_that_would_have_been_better(request):
+    _, table, (criterion,) = request
+    cells, sizes = Cells.of(table, Publish.NODES, {}), table.counts.sizes
+    label = np.arange(len(sizes)) if sizes.min() >= criterion.k else np.zeros(len(sizes), dtype=np.int64)
+    found = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(moves_kernel, "class_moves", moves_kernel.class_moves.py_func)
+        patch.setattr(moves_kernel, "empty_shelves", shelves_kernel.empty_shelves.py_func)
+        for columns in (shelves_kernel._chosen, lambda *_: np.zeros(0, dtype=np.int64)):
+            patch.setattr(shelves_kernel, "_chosen", columns)
             made = local_recoding._improved(cells, label, [np.arange(len(sizes))], criterion.k, 2)
             found.append([made.source.tolist(), made.label.tolist(), made.sizes.tolist()])
     assert found[0] == found[1]

@@ -3,6 +3,7 @@
 import math
 import warnings
 from collections import Counter
+from itertools import combinations
 
 import numpy as np
 import pyarrow as pa
@@ -13,12 +14,14 @@ from hypothesis import strategies as st
 import shoal
 from shoal.dp.coins.coins import SeededCoins
 from shoal.methods.marginals.advice import expected_worth
-from shoal.methods.marginals.balancing import fitted, projected
+from shoal.methods.marginals.balancing import fitted, margin, projected
 from shoal.methods.marginals.class_tables import ClassTables
-from shoal.methods.marginals.cuts import cut_into, room_of
-from shoal.methods.marginals.pairs import Pair
+from shoal.methods.marginals.cuts import cut_into, rooms_of
+from shoal.methods.marginals.groups import Group, consistent
 from shoal.methods.marginals.raking import effective, raked, whole_numbers
 from shoal.methods.marginals.refining import refined
+from shoal.methods.marginals.schema import MOST_THREES, groups_asked
+from shoal.methods.marginals.support import drawn_support
 
 NAMES = ("u", "v", "w")
 
@@ -76,9 +79,23 @@ def test_counts_of_one_and_two_columns_are_nearly_those_of_the_original(said):
 
 def test_a_pair_that_depends_beyond_the_class_is_found():
     outcome = release(target="paid").outcome
-    assert ["u", "v"] in outcome.search["pairs of columns counted"]
+    assert ["u", "v", "n"] in outcome.search["columns counted together"]
     assert 0 < outcome.search["effective share of the drawn records"] <= 1
-    assert release(target="paid", workload=(("u", "paid"),)).outcome.search["pairs of columns counted"] == []
+    assert release(target="paid", workload=(("u", "paid"),)).outcome.search["columns counted together"] == []
+    asked = release(target="paid", workload=(("u", "v"),)).outcome.search["columns counted together"]
+    assert asked == [["u", "v"]]
+
+
+def test_columns_are_counted_by_threes_and_pairs_that_are_in_none_by_themselves():
+    names = ["a", "b", "c", "d"]
+    assert groups_asked(names, ()) == [(0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3)]
+    assert groups_asked(names[:2], ()) == [(0, 1)]
+    assert groups_asked(names, [("a", "b"), ("b", "c", "d")]) == [(1, 2, 3), (0, 1)]
+    assert groups_asked(names, [("a", "x")]) == []
+    some, many = ([str(i) for i in range(number)] for number in (19, 20))
+    assert {len(group) for group in groups_asked(some, ())} == {3}
+    assert math.comb(19, 3) <= MOST_THREES < math.comb(20, 3)
+    assert groups_asked(many, ()) == list(combinations(range(20), 2))  # by pairs, where threes would be too many
 
 
 def test_a_column_that_matters_more_gets_less_noise():
@@ -183,14 +200,16 @@ def test_projected_numbers_are_the_nearest_of_their_total(values, total):
         assert (moved[~there] <= moved[there][0] + 1e-6).all()
 
 
-@given(st.integers(1, 6), st.integers(1, 6), st.integers(0, 1000))
-def test_a_fitted_table_has_its_margins(rows, columns, seed):
+@given(st.lists(st.integers(1, 6), min_size=2, max_size=3), st.integers(0, 1000))
+def test_a_fitted_table_has_its_margins(shape, seed):
     rng = np.random.default_rng(seed)
-    truth = rng.gamma(0.5, 50, (rows, columns))
-    margins = truth.sum(axis=1), truth.sum(axis=0)
-    found = fitted(np.maximum(truth + rng.normal(0, 5, truth.shape), 0), margins)
-    assert found.sum(axis=0) == pytest.approx(margins[1], rel=1e-6, abs=1e-6)
-    assert found.sum(axis=1) == pytest.approx(margins[0], rel=0.2, abs=5)
+    truth = rng.gamma(0.5, 50, shape)
+    margins = [margin(truth, axis) for axis in range(len(shape))]
+    found = fitted(np.maximum(truth + rng.normal(0, 5, shape), 0), margins)  # with zeros it takes long
+    assert margin(found, len(shape) - 1) == pytest.approx(margins[-1], rel=1e-6, abs=1e-6)
+    found = fitted(truth * rng.uniform(0.5, 1.5, shape), margins)
+    for axis, wanted in enumerate(margins):
+        assert margin(found, axis) == pytest.approx(wanted, rel=0.2, abs=1)
 
 
 class Column:
@@ -209,15 +228,40 @@ def test_a_cut_has_as_many_pieces_as_asked_for_and_neighbors_stay_together(masse
         assert min(np.array(masses)[~rest]) >= max(np.array(masses)[rest])
 
 
-@given(st.floats(4, 1e6), st.integers(1, 500), st.integers(1, 500))
-def test_room_is_divided_between_two_columns_and_hardly_exceeded(cells, first, second):
-    found = room_of(cells, first, second)
-    assert 1 <= found[0] <= first
-    assert 1 <= found[1] <= second
-    assert math.prod(found) <= max(cells, 4)
+@given(st.floats(8, 1e6), st.lists(st.integers(1, 500), min_size=2, max_size=3))
+def test_room_is_divided_between_columns_and_hardly_exceeded(cells, leaves):
+    found = rooms_of(cells, leaves)
+    assert all(1 <= room <= most for room, most in zip(found, leaves, strict=True))
+    assert math.prod(found) <= cells * (1 + 1e-6)
+    if math.prod(leaves) > cells:  # one piece more of the longest, and there would be too many
+        longest = int(np.argmax(leaves))
+        assert math.prod(found) / found[longest] * (found[longest] + 1) > cells * (1 - 1e-6)
 
 
-def test_margins_of_pairs_make_single_columns_more_certain():
+def test_a_table_of_three_columns_gets_the_margins_of_its_class_tables():
+    rng = np.random.default_rng(3)
+    truth = rng.gamma(2, 20, (3, 4, 2))
+    tables = tuple(margin(truth, axis)[:, None] for axis in range(3))
+    believed = ClassTables(float(truth.sum()), np.array([truth.sum()]), tables)
+    group = Group((0, 1, 2), (np.arange(3), np.arange(4), np.arange(2)), (3, 4, 2))
+    found = consistent(group, np.rint(truth + rng.normal(0, 15, truth.shape)).astype(np.int64), believed)
+    assert (found >= 0).all()
+    for axis in range(3):
+        assert margin(found, axis) == pytest.approx(margin(truth, axis), rel=1e-3)
+
+
+def test_the_third_of_three_columns_is_drawn_from_both_others():
+    """Parity: pairs tell nothing, and all three together everything."""
+    tables = tuple(np.full((2, 1), 50.0) for _ in range(3))
+    believed = ClassTables(100.0, np.array([100.0]), tables)
+    group = Group((0, 1, 2), (np.arange(2),) * 3, (2, 2, 2))
+    parity = np.array([[[25.0, 0], [0, 25]], [[0, 25], [25, 0]]])
+    _, leaf = drawn_support(believed, [group], [parity], 1000)
+    assert (leaf[0] ^ leaf[1] == leaf[2]).mean() > 0.99
+    assert np.bincount(leaf[2]) == pytest.approx(500, abs=20)
+
+
+def test_margins_of_groups_make_single_columns_more_certain():
     rng, errors = np.random.default_rng(0), np.zeros(2)
     for _ in range(40):
         truth = rng.gamma(2, 50, (6, 8))
@@ -225,9 +269,9 @@ def test_margins_of_pairs_make_single_columns_more_certain():
         noisy = [truth.sum(axis=1) + rng.normal(0, 30, 6), truth.sum(axis=0) + rng.normal(0, 30, 8)]
         tables = tuple(projected(mass, total)[:, None] for mass in noisy)
         believed = ClassTables(total, np.array([total]), tables)
-        pair = Pair((0, 1), (np.arange(6), np.array([0, 0, 1, 1, 2, 2, 3, 3])), (6, 4))
+        group = Group((0, 1), (np.arange(6), np.array([0, 0, 1, 1, 2, 2, 3, 3])), (6, 4))
         counted = truth @ np.repeat(np.eye(4), 2, axis=0) + rng.normal(0, 8, (6, 4))
-        found = refined(believed, [900.0, 900.0], [pair], [counted], [64.0])
+        found = refined(believed, [900.0, 900.0], [group], [counted], 64.0)
         assert found.masses(0).sum() == pytest.approx(total)
         for i, tables_of in enumerate((believed, found)):
             errors[i] += np.abs(tables_of.masses(0) - truth.sum(axis=1)).sum()

@@ -24,9 +24,11 @@ from shoal.dp.mechanisms.laplace import DiscreteLaplace
 from shoal.dp.mechanisms.selection import PermuteAndFlip
 from shoal.errors import BudgetError, InfeasibleError
 from shoal.kernels.grouping import narrowest
+from shoal.methods.marginals.budget import Split
+from shoal.methods.marginals.choosing import Choosing
 from shoal.methods.marginals.class_tables import ClassTables
+from shoal.methods.marginals.fitting import fit
 from shoal.methods.marginals.leaves import Leaves
-from shoal.methods.marginals.pairs import chosen_pairs, cut_pairs, misfit
 from shoal.methods.marginals.private_tree import decay_of, private_pieces
 from shoal.methods.marginals.purse import ConcentratedPurse, PurePurse
 
@@ -127,36 +129,64 @@ def test_where_records_are_pieces_are_finer_and_an_empty_table_has_few():
 BELIEVED = ClassTables(6.0, np.array([6.0]), tuple(np.full((len(d.values), 1), 6 / len(d.values)) for _, d in NAMED))
 
 
-def choosing(records, coins, ledger):
+PAIRS, SPREADS = list(combinations(range(3), 2)), [2.0] * 3
+
+
+def choosing_from(records, asked, weights=(1, 1, 1)):
     table = encoded(records)
     leaves = [Leaves.single(attribute) for attribute in table.attributes]
     leaf = [column.astype(np.int64) for column in table.counts.codes]
-    pairs = cut_pairs(BELIEVED, leaves, list(combinations(range(3), 2)), 100)
-    scores = [Fraction(misfit(pair, BELIEVED, leaf, table.counts.sizes)) for pair in pairs]
-    chosen = chosen_pairs(pairs, scores, 2, PurePurse(Fraction(2), ledger), Fraction(1, 2), coins)
-    return tuple(pair.columns for pair in chosen)
+    return Choosing(BELIEVED, leaves, leaf, table.counts.sizes, asked, [Fraction(x) for x in weights], 100, 0.1)
+
+
+def choosing(records, coins, ledger):
+    """Two choices by what fits; what is counted is left out, to enumerate them."""
+    found, purse = fit(BELIEVED, SPREADS, [], [], 1.0, 200), PurePurse(Fraction(2), ledger)
+    one = choosing_from(records, PAIRS)
+    chosen = []
+    for _ in range(2):
+        chosen.append(one._chosen(found, chosen, Fraction(1, 2), purse, coins))
+    return tuple(group.columns for group in chosen)
 
 
 def test_choices_reveal_no_more_than_was_charged():
     neighbors = [*add_remove_neighbors(DOMAIN, most=1), *list(add_remove_neighbors(DOMAIN, most=2))[12::31]]
     pile = ((0, 0, 0),) * 5
-    bill = audit_charges(choosing, [*neighbors, (pile, (*pile, (2, 1, 1)))])
+    apart = (((0, 0, 0),), ((0, 0, 0), (0, 0, 1)))  # one score rises, two fall
+    bill = audit_charges(choosing, [*neighbors, (pile, (*pile, (2, 1, 1))), apart])
     assert bill.epsilon == 2
     assert 0.1 < bill.loss <= 2
     assert bill.holds
 
 
-def test_one_record_moves_a_misfit_by_one():
+@pytest.mark.parametrize(("weights", "moved"), [((1, 1, 1), (1, 1)), ((1, Fraction(1, 2), 1), (Fraction(1, 2), 1))])
+def test_one_record_moves_a_score_by_the_weight_of_its_columns(weights, moved):
+    found = fit(BELIEVED, SPREADS, [], [], 1.0, 200)
     for fewer, more in add_remove_neighbors(DOMAIN, most=2):
-        for columns in combinations(range(3), 2):
-            found = []
-            for records in (fewer, more):
-                table = encoded(records)
-                leaves = [Leaves.single(attribute) for attribute in table.attributes]
-                (pair,) = cut_pairs(BELIEVED, leaves, [columns], 4)
-                leaf = [column.astype(np.int64) for column in table.counts.codes]
-                found.append(misfit(pair, BELIEVED, leaf, table.counts.sizes))
-            assert abs(found[0] - found[1]) == 1
+        for columns in (*PAIRS, (0, 1, 2)):
+            scores = [choosing_from(records, PAIRS, weights).score(columns, found) for records in (fewer, more)]
+            assert abs(scores[0] - scores[1]) == (moved[0] if 1 in columns else moved[1])
+
+
+def test_rounds_spend_what_groups_get_and_fit_what_was_counted_before():
+    """What a first table has explained is no reason to count columns again."""
+    records = [(a, int(a > 0), int(a > 0)) for a in (0, 1, 2)] * 2000
+    told = Told(Fraction(8), Ledger())
+    believed = ClassTables(6000.0, np.array([6000.0]), tuple(np.array(m)[:, None] for m in MASSES))
+    one = choosing_from(records, PAIRS)
+    one.believed = believed
+    groups, tables, _ = one.counted(
+        Split(Fraction(0), 2, Fraction(1, 4), Fraction(1, 2)), SPREADS, told, SeededCoins(1)
+    )
+    assert sum(told.shares) == 1
+    assert len({group.columns for group in groups}) == 2
+    after = fit(believed, SPREADS, groups, tables, 1.0, 5000)
+    before = fit(believed, SPREADS, [], [], 1.0, 5000)
+    for columns in PAIRS:  # two pairs tell the third
+        assert one.score(columns, after) < one.score(columns, before) / 10
+
+
+MASSES = ([2000.0] * 3, [2000.0, 4000.0], [2000.0, 4000.0])
 
 
 # Whole transcripts
@@ -223,7 +253,7 @@ def test_no_transcript_of_a_whole_run_is_more_likely_than_it_may_be(settings, mo
         shoal.Marginals(epsilon=2, **settings).run(table, coins=SeededCoins(seed), ledger=Ledger())
         assert sum(told.shares) == 1
         assert told.inner.ledger.spent == PrivacyCost(Fraction(2))
-        assert any(isinstance(part, int) for part in told.transcript)  # pairs were chosen
+        assert any(isinstance(part, int) for part in told.transcript)  # groups were chosen
         chances = []
         for records in (base, [*base, more]):
             again = Replayed(told)

@@ -136,3 +136,20 @@ def test_records_move_to_the_class_that_holds_them_already():
 def test_bad_parameters_are_refused(settings, said):
     with pytest.raises(ParameterError, match=said):
         shoal.Sequential(**settings)
+
+
+def test_what_would_not_end_is_refused_with_the_passes_that_would():
+    shoal.Sequential(k=2, passes=5)._require_an_end(1_000_000)
+    shoal.Sequential(k=2)._require_an_end(316_000)
+    with pytest.raises(ParameterError, match=r"passes = 5 or less, or take local-recoding"):
+        shoal.Sequential(k=2, passes=6)._require_an_end(1_000_000)
+    with pytest.raises(ParameterError, match=r"317,000 different records 50 times"):
+        shoal.Sequential(k=2)._require_an_end(317_000)
+
+
+def test_a_table_is_refused_before_it_is_cut(monkeypatch):
+    from shoal.methods.rivals import sequential
+
+    monkeypatch.setattr(sequential, "_WORK", 50)
+    with pytest.raises(ParameterError, match="takes hours"):
+        shoal.Sequential(k=2).run(mixed_table(Random(1), 12))

@@ -235,3 +235,21 @@ def test_where_some_values_are_on_no_list_the_file_says_so():
     assert ("Atlantis", "not on the list", "not on the list", "not on the list", "*") in levels.rows
     assert ("Kenya", "Eastern Africa", "Sub-Saharan Africa", "Africa", "*") in levels.rows
     assert "1 of the values" in levels.why
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "role"),
+    [
+        ("Comments", ["fine", "see file", "call back"], Role.DROPPED),
+        ("Bemerkung", ["gut", "schlecht", "siehe Akte"], Role.DROPPED),
+        ("comments_enabled", ["yes", "no", "yes"], Role.QUASI_IDENTIFIER),
+        ("comments", ["3", "4", "5"], Role.QUASI_IDENTIFIER),
+        ("D.O.B.", ["1980-01-31", "1981-02-01", "1982-05-05"], Role.QUASI_IDENTIFIER),
+        ("S.S.N.", ["a1", "b2", "c3"], Role.IDENTIFIER),
+    ],
+)
+def test_comments_and_initials_in_names(name, values, role):
+    found = look(name, values * 40)
+    assert found.role is role
+    assert ("people wrote what they liked" in found.reason) is (role is Role.DROPPED)
+    assert ("'dob'" in found.reason) is (name == "D.O.B.")

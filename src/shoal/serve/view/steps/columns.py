@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from shoal.serve.view.column import hierarchy, recipes
-from shoal.serve.view.parts.controls import button, checkbox, choice, tag
+from shoal.serve.view.parts.controls import button, checkbox, choice, field, tag
 from shoal.serve.view.parts.doing import recheck
 from shoal.serve.view.parts.pieces import heading, told
 
@@ -83,6 +83,8 @@ def set_role(shell: Shell, names: list[str], role: str) -> None:
                     del data[word]
                 elif word == role:
                     data[word] = name
+            if "person" not in data and "household" not in data:
+                data.pop("max_records", None)
 
     shell.tab.change(edit)
     shell.changed()
@@ -101,6 +103,8 @@ def _draw_person(shell: Shell, columns: dict[str, Any]) -> None:
                 if column["role"] == "person":
                     column["role"] = "identifier"
             content["data"].pop("person", None)
+            if value not in content["columns"]:
+                content["data"].pop("max_records", None)
             if value:
                 content["data"]["person"] = value
             if value in content["columns"]:
@@ -110,6 +114,21 @@ def _draw_person(shell: Shell, columns: dict[str, Any]) -> None:
         shell.changed()
 
     choice(t("who is a record"), options, data.get("person", ""), chosen)
+    if data.get("person") in columns:
+        written, hint = str(data.get("max_records", "")), t("most records hint")
+        field(t("most records"), written, lambda text: _set_most(shell, text), kind="number", hint=hint)
+
+
+def _set_most(shell: Shell, text: str) -> None:
+    """How many records of each person take part; what is no number is refused where it is read."""
+
+    def edit(content: dict[str, Any]) -> None:
+        content["data"].pop("max_records", None)
+        if text.strip():
+            content["data"]["max_records"] = int(text) if text.strip().isdecimal() else text
+
+    shell.tab.change(edit)
+    shell.changed()
 
 
 def _draw_many(shell: Shell) -> None:

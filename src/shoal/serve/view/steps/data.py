@@ -115,7 +115,7 @@ def _draw_alone(shell: Shell, alone: dict[str, Any]) -> None:
         tag("p", t("nobody alone", largest=alone["largest"]))
         return
     assert shell.tab.seen is not None
-    tag("p", t("alone lead", **{**alone, "total": shell.tab.seen["records"]}))
+    tag("p", t("alone lead", **alone))
     with tag("table"):
         with tag("thead"), tag("tr"):
             tag("th", t("alone columns"), scope="col")

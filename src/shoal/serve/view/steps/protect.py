@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from typing import TYPE_CHECKING, Any
 
@@ -150,7 +151,7 @@ def _draw_field(shell: Shell, one: dict[str, Any], method: dict[str, Any]) -> No
     """A field as the reader of parameters declares it, with what it refuses beside it."""
     t, key, schema = shell.t, one["name"], one["schema"]
     value = method.get(key)
-    label, hint = t.get(f"param {key}", key), t.said(one["meaning"])
+    label, hint = t.get(f"param {key}", key), re.sub(r"`([^`]*)`", r"“\1”", t.said(one["meaning"]))
     language = t.language_of(one["meaning"])
     if one["is_required"]:
         hint = f"{hint} ({t('required')})"

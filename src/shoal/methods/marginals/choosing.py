@@ -1,0 +1,108 @@
+"""Which columns are counted together: those in which the records that fit so far are farthest from the table.
+
+By threes: three pairs for the noise of one table, or little more where a column has few values. After each choice, or
+after a few, records are fitted anew, so that nothing is counted twice.
+
+Paper: own; as in MWEM and AIM (Hardt, Ligett & McSherry 2012; McKenna et al. 2022).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import ceil, prod
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shoal.arrays import Keys, Sizes
+from shoal.methods.marginals.fitting import Fit, fit
+from shoal.methods.marginals.groups import Group, cut_group
+
+if TYPE_CHECKING:
+    from shoal.dp.coins.coins import Coins
+    from shoal.methods.marginals.budget import Split
+    from shoal.methods.marginals.class_tables import ClassTables
+    from shoal.methods.marginals.leaves import Leaves
+    from shoal.methods.marginals.purse import Purse
+
+_ROUNDS = 12
+"""So often, at most, records are fitted anew before more groups are chosen."""
+_SCORES = 6000
+"""And not so often that more groups than that are looked at in all, though once at least."""
+_DRAWN = 20_000
+"""How many records are drawn for that."""
+_SWEEPS = 10
+_NOISE = 2
+"""What a cell costs in the score of a group, in scales of its noise."""
+
+
+@dataclass(eq=False)
+class Choosing:
+    """Chooses groups of columns and counts them, round by round.
+
+    Attributes:
+        believed: The class tables.
+        leaves: The leaves of each column.
+        leaf: The leaf of each distinct record, in each column.
+        sizes: How many records each distinct one stands for.
+        asked: The columns that may be counted together.
+        weights: How much each column matters, at most 1.
+        cells: How many cells a table may have, about.
+        noise: The scale of noise on a cell.
+    """
+
+    believed: ClassTables
+    leaves: Sequence[Leaves]
+    leaf: Sequence[Keys]
+    sizes: Sizes
+    asked: Sequence[tuple[int, ...]]
+    weights: Sequence[Fraction]
+    cells: float
+    noise: float
+    _seen: dict[tuple[int, ...], tuple[Group, Sizes]] = field(default_factory=dict)
+
+    def counted(
+        self, split: Split, spreads: Sequence[float], purse: Purse, coins: Coins
+    ) -> tuple[list[Group], list[Sizes], float]:
+        """Spend what groups get: the groups, their noisy tables, and the variance of the noise on a cell of them.
+
+        `spreads` are the variances of the noise on a leaf of each column, of all classes together.
+        """
+        share = split.measured / split.groups
+        variance = purse.variance(share)
+        chosen: list[Group] = []
+        noisy: list[Sizes] = []
+        rounds = max(1, min(_ROUNDS, _SCORES // len(self.asked)))
+        while len(chosen) < split.groups:
+            found = fit(self.believed, spreads, chosen, noisy, variance, _DRAWN, _SWEEPS)
+            for _ in range(min(ceil(split.groups / rounds), split.groups - len(chosen))):
+                group = self._chosen(found, chosen, split.choice, purse, coins)
+                chosen.append(group)
+                counts = self._cut(group.columns)[1]
+                noisy.append(purse.count(counts, share, coins, "count columns together"))
+        return chosen, noisy, variance
+
+    def _chosen(self, found: Fit, before: Sequence[Group], share: Fraction, purse: Purse, coins: Coins) -> Group:
+        """One group more, those with the largest scores most likely."""
+        taken = {group.columns for group in before}
+        left = [columns for columns in self.asked if columns not in taken]
+        scores = [self.score(columns, found) for columns in left]
+        return self._cut(left[purse.choose(scores, share, coins, "choose columns to count together")])[0]
+
+    def score(self, columns: tuple[int, ...], found: Fit) -> Fraction:
+        """How many records lie elsewhere than in what fits so far, less what noise would move, by weight.
+
+        What fits is rounded to whole numbers, and follows from noisy ones: one record more moves the score by the
+        weight, which is 1 at most.
+        """
+        group, counts = self._cut(columns)
+        misfit = int(np.abs(counts - found.expected(group)).sum()) - round(_NOISE * self.noise * group.cells)
+        return misfit * prod((self.weights[column] for column in columns), start=Fraction(1))
+
+    def _cut(self, columns: tuple[int, ...]) -> tuple[Group, Sizes]:
+        if columns not in self._seen:
+            group = cut_group(self.believed, self.leaves, columns, self.cells)
+            self._seen[columns] = group, group.counts(self.leaf, self.sizes)
+        return self._seen[columns]
