@@ -1,4 +1,4 @@
-"""Marginals: made-up records that fit noisy counts of single columns, by class, and of chosen pairs of columns.
+"""Marginals: made-up records that fit noisy counts of single columns, by class, and of chosen columns together.
 
 Read `method` first; then `purse` and `budget` (what is spent on what), `leaves` and `private_tree` (what is counted),
 `class_tables`, `cuts`, `pairs` and `refining` (noisy counts, made to agree), `support`, `raking` and `records`

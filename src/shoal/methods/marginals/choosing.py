@@ -77,19 +77,26 @@ class Choosing:
         rounds = max(1, min(_ROUNDS, _SCORES // len(self.asked)))
         while len(chosen) < split.groups:
             found = fit(self.believed, spreads, chosen, noisy, variance, _DRAWN, _SWEEPS)
-            for _ in range(min(ceil(split.groups / rounds), split.groups - len(chosen))):
-                group = self._chosen(found, chosen, split.choice, purse, coins)
+            number = min(ceil(split.groups / rounds), split.groups - len(chosen))
+            for columns in self.chosen(number, found, chosen, split.choice, purse, coins):
+                group, counts = self._cut(columns)
                 chosen.append(group)
-                counts = self._cut(group.columns)[1]
                 noisy.append(purse.count(counts, share, coins, "count columns together"))
         return chosen, noisy, variance
 
-    def _chosen(self, found: Fit, before: Sequence[Group], share: Fraction, purse: Purse, coins: Coins) -> Group:
-        """One group more, those with the largest scores most likely."""
+    def chosen(
+        self, number: int, found: Fit, before: Sequence[Group], share: Fraction, purse: Purse, coins: Coins
+    ) -> list[tuple[int, ...]]:
+        """So many groups more, those with the largest scores most likely, for a share each."""
         taken = {group.columns for group in before}
         left = [columns for columns in self.asked if columns not in taken]
         scores = [self.score(columns, found) for columns in left]
-        return self._cut(left[purse.choose(scores, share, coins, "choose columns to count together")])[0]
+        more = []
+        for _ in range(number):
+            at = purse.choose(scores, share, coins, "choose columns to count together")
+            more.append(left.pop(at))
+            scores.pop(at)
+        return more
 
     def score(self, columns: tuple[int, ...], found: Fit) -> Fraction:
         """How many records lie elsewhere than in what fits so far, less what noise would move, by weight.

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.arrays import Floats, Keys, Sizes
-from shoal.kernels import grouping
 from shoal.methods.marginals.balancing import along, fitted, margin, projected
+from shoal.methods.marginals.cells_kernel import add_up
 from shoal.methods.marginals.cuts import cut_into, rooms_of
 
 if TYPE_CHECKING:
@@ -46,7 +46,23 @@ class Group:
 
     def counts(self, leaf: Sequence[Keys], sizes: Sizes) -> Sizes:
         """How many records are in each cell: every record in one."""
-        return grouping.totals(self.cells_of(leaf), self.cells, sizes).reshape(self.shape)
+        into = np.zeros(self.cells, dtype=np.int64)
+        self._add_up(leaf, sizes, into)
+        return into.reshape(self.shape)
+
+    def sums(self, leaf: Sequence[Keys], weights: Floats) -> Floats:
+        """What weights of records add up to in each cell."""
+        into = np.zeros(self.cells)
+        self._add_up(leaf, weights, into)
+        return into.reshape(self.shape)
+
+    def _add_up(self, leaf: Sequence[Keys], sizes: Sizes | Floats, into: Sizes | Floats) -> None:
+        """A pair is three columns of which the last is in one piece."""
+        missing = 3 - len(self.columns)
+        columns = [leaf[column] for column in (*self.columns, *self.columns[:missing])]
+        pieces = [*self.pieces, *(np.zeros_like(of_leaf) for of_leaf in self.pieces[:missing])]
+        widths = np.array([*self.shape, *[1] * missing], dtype=np.int64)
+        add_up(columns[0], columns[1], columns[2], pieces[0], pieces[1], pieces[2], widths, sizes, into)
 
     def by_class(self, believed: ClassTables) -> tuple[Floats, ...]:
         """The class tables of all of them, the leaves of a piece added up."""

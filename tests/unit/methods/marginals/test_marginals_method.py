@@ -238,6 +238,20 @@ def test_room_is_divided_between_columns_and_hardly_exceeded(cells, leaves):
         assert math.prod(found) / found[longest] * (found[longest] + 1) > cells * (1 - 1e-6)
 
 
+@settings(deadline=None)
+@given(st.integers(2, 3), st.integers(0, 1000))
+def test_what_is_added_up_in_cells_is_what_a_list_of_cells_says(columns, seed):
+    rng = np.random.default_rng(seed)
+    shape = tuple(int(size) for size in rng.integers(1, 5, columns))
+    leaf = [rng.integers(0, 6, 50) for _ in range(4)]
+    pieces = tuple(rng.integers(0, size, 6) for size in shape)
+    group = Group(tuple(sorted(rng.choice(4, columns, replace=False).tolist())), pieces, shape)
+    sizes, weights = rng.integers(0, 9, 50), rng.random(50)
+    cells = group.cells_of(leaf)
+    assert group.counts(leaf, sizes).tolist() == np.bincount(cells, sizes, group.cells).reshape(shape).tolist()
+    assert group.sums(leaf, weights).ravel() == pytest.approx(np.bincount(cells, weights, group.cells))
+
+
 def test_a_table_of_three_columns_gets_the_margins_of_its_class_tables():
     rng = np.random.default_rng(3)
     truth = rng.gamma(2, 20, (3, 4, 2))

@@ -142,11 +142,7 @@ def choosing_from(records, asked, weights=(1, 1, 1)):
 def choosing(records, coins, ledger):
     """Two choices by what fits; what is counted is left out, to enumerate them."""
     found, purse = fit(BELIEVED, SPREADS, [], [], 1.0, 200), PurePurse(Fraction(2), ledger)
-    one = choosing_from(records, PAIRS)
-    chosen = []
-    for _ in range(2):
-        chosen.append(one._chosen(found, chosen, Fraction(1, 2), purse, coins))
-    return tuple(group.columns for group in chosen)
+    return tuple(choosing_from(records, PAIRS).chosen(2, found, [], Fraction(1, 2), purse, coins))
 
 
 def test_choices_reveal_no_more_than_was_charged():
