@@ -6,9 +6,9 @@
 
 The exit code is answered, as the system reports it; what a run prints is in `stdout` and `stderr` of its folder.
 `set` puts other numbers into modules before the run, so that small tables are on the other side of a threshold;
-`kill_after` kills it, as `kill -9` does, so many seconds after it has reserved its budget; `cpu_seconds` lets it have
-so much of the processor, and no more. `"job": "check"` does what the page does instead of what the command line does,
-with the folder and the arguments. `"here": true` makes the run in the server itself, so that all later ones find loaded
+`kill_after` kills it, as `kill -9` does, so many seconds after it has reserved its budget, and `kill_at` so many after
+it has begun; `cpu_seconds` lets it have so much of the processor, and no more. `"job": "check"` does what the page does
+instead of what the command line does, with the folder and the arguments. `"here": true` makes the run in the server itself, so that all later ones find loaded
 what it needs, and `"load"` names modules for that; `"among_others": true` makes it in a process that makes others, too,
 which is several times faster. A run that this process does not survive is answered like any other.
 """
@@ -71,6 +71,8 @@ def run_of(asked):
         resource.setrlimit(resource.RLIMIT_CPU, (until, resource.getrlimit(resource.RLIMIT_CPU)[1]))
     if "kill_after" in asked:
         kill_after_reserving(asked["kill_after"])
+    if "kill_at" in asked:
+        kill_later(asked["kill_at"])
     reader = SimpleNamespace(run=forked_reader, PIPE=None, DEVNULL=None, TimeoutExpired=subprocess.TimeoutExpired)
     shoal.engines.reading.foreign.process.subprocess = reader
     make_report(asked.get("report", True))
@@ -173,18 +175,25 @@ def do_job(name, arguments):
     sys.exit(int(what == "refused"))
 
 
+def kill_later(seconds):
+    """Have somebody else kill this process so many seconds from now, unless it has ended."""
+    me = os.getpid()
+    if os.fork() == 0:
+        time.sleep(seconds)
+        if os.getppid() == me:
+            os.kill(me, signal.SIGKILL)
+        os._exit(0)
+
+
 def kill_after_reserving(seconds):
     """Have somebody else kill this process so many seconds after it has reserved its budget; write down when it has."""
     reserve = shoal.dp.ledger.store.LedgerStore.reserve
 
     def reserved(*given, **named):
-        reservation, me = reserve(*given, **named), os.getpid()
+        reservation = reserve(*given, **named)
         Path("reserved").touch()
-        if seconds is not None and os.fork() == 0:
-            time.sleep(seconds)
-            if os.getppid() == me:  # else it has ended already
-                os.kill(me, signal.SIGKILL)
-            os._exit(0)
+        if seconds is not None:
+            kill_later(seconds)
         return reservation
 
     shoal.dp.ledger.store.LedgerStore.reserve = reserved

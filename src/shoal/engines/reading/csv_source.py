@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import gzip
 import io
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
 
 _BLOCK = 1 << 22
 """How much is parsed at once: what fits into the caches of a processor is parsed a fifth faster."""
-_HEADER = 1 << 20
+_HEADER, _TAIL = 1 << 20, 1 << 8
+_NO_TEXT = b"\0\xff\xfe"
+"""What encodings of two and four bytes put before and between letters."""
 _DELIMITERS = (",", ";", "\t", "|")
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 _LINE = re.compile(rf"(?:{_QUOTED.pattern}|[^\n])*")
@@ -144,8 +147,9 @@ class CsvSource:
             return "skip"
 
         coded = pa.dictionary(pa.int32(), pa.string())
-        kinds = {name: pa.string() if name in passed else coded for name in header}
-        rows = 0
+        kinds = {name: pa.string() if name in passed or name not in names else coded for name in header}
+        rows, last, ending = 0, header[-1], None
+        watched = [] if self.absorb is True or last in names else [last]
         try:
             size = max(self.path.stat().st_size, 1)
             with pa.OSFile(str(self.path), "rb") as raw:
@@ -167,25 +171,43 @@ class CsvSource:
                         ignore_empty_lines=not is_alone,
                     ),
                     convert_options=pc.ConvertOptions(
-                        include_columns=list(names),
+                        include_columns=[*names, *watched],
                         column_types=kinds,
                         strings_can_be_null=False,
                         check_utf8=False,  # once for each different value, and not for each cell: below
                     ),
                 ) as reader:
                     for batch in reader:
-                        for column in batch.columns:
+                        for column in batch.select(list(names)).columns:
                             (column if pa.types.is_string(column.type) else column.dictionary).validate(full=True)
-                        whole = self._without_nul(batch, passed, rows)
+                        ending = batch.column(last)[-1:] if batch.num_rows and self.absorb is not True else ending
+                        whole = self._without_nul(batch.select(list(names)), passed, rows)
                         rows += batch.num_rows
                         yield whole, min(raw.tell() / size, 1.0)
         except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
             # The header may be there and end without a line break, or every record may have been left out.
             if rows or "Empty CSV file" not in str(error):
                 raise self._explained(error, rows, skipped) from None
+        has_lines = ending is not None and b"\n" in ending.cast(pa.string()).cast(pa.binary())[0].as_py()
+        if has_lines and not self._ends_with_quote():
+            raise DataError(
+                f"{self.path}, record {rows:,}: a quote in column {last!r} is never closed, so that all lines behind "
+                "it are taken for one cell. Close it, or double it if it is part of the text."
+            )
         for start in range(0, ragged, BATCH_ROWS):
             nothing = [pa.nulls(min(ragged - start, BATCH_ROWS), kinds[name]) for name in names]
             yield pa.RecordBatch.from_arrays(nothing, names=list(names)), 1.0
+
+    def _ends_with_quote(self) -> bool:
+        """Whether the last cell of the file, which has lines in it and so begins with a quote, ends with one."""
+        end = b""
+        with gzip.open(self.path) if is_gzip(self.path) else self.path.open("rb") as file:
+            if not isinstance(file, gzip.GzipFile):
+                file.seek(max(self.path.stat().st_size - _TAIL, 0))
+            while part := file.read(_HEADER):
+                end = (end + part)[-_TAIL:]
+        quote = '"'.encode(self.encoding).strip(_NO_TEXT)
+        return end.strip(_NO_TEXT + " \t\r\n".encode(self.encoding)).endswith(quote)
 
     def told(self) -> str:
         """The delimiter that is given, or that the header tells."""

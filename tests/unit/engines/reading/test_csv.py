@@ -375,3 +375,28 @@ def test_duplicate_names_are_named_by_their_places_for_they_may_be_cells_of_a_re
     path = tmp_path / "x.csv"
     path.write_text(f"a,{SECRET},b,{SECRET}\n1,2,3,4\n")
     assert refusal(CsvSource(path)) == f"{path}: columns 2 and 4 have the same name; rename one of them."
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1", "utf-16", "cp037"])
+@pytest.mark.parametrize("is_packed", [False, True])
+@pytest.mark.parametrize("names", [["a"], ["a", "b"]])
+def test_a_quote_that_is_never_closed_does_not_swallow_records_unsaid(tmp_path, encoding, is_packed, names):
+    path = tmp_path / ("people.csv.gz" if is_packed else "people.csv")
+
+    def rows(text):
+        content = text.encode(encoding)
+        path.write_bytes(gzip.compress(content) if is_packed else content)
+        return sum(batch.num_rows for batch, _ in CsvSource(path, encoding=encoding).batches(names))
+
+    for unclosed in ('a,b\n1,x\n2,"y\n3,z\n4,w\n', 'a,b\n1,x\n2,"y\n3,z'):
+        with pytest.raises(DataError, match="record 2: a quote in column 'b' is never closed"):
+            rows(unclosed)
+    for sound in ('a,b\n1,x\n2,"y\n3,z"\n', 'a,b\n1,x\n2,"y\n3,z" \r\n\r\n', 'a,b\n1,"x\ny"\n2,w'):
+        assert rows(sound) == 2
+
+
+def test_a_last_column_that_nobody_reads_may_hold_what_is_no_text(tmp_path, monkeypatch):
+    monkeypatch.setattr(csv_source, "_HEADER", len("a,b\n1,"))
+    path = tmp_path / "people.csv"
+    path.write_bytes(b"a,b\n1,x\n2,\xff\n")
+    assert sum(batch.num_rows for batch, _ in CsvSource(path).batches(["a"])) == 2
