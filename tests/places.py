@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
+from contextlib import closing
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -80,7 +81,8 @@ def sqlite_file(path, table, name="people"):
     """Write a table into a SQLite file; its path."""
     kinds = [next((t for k, t in _IN_SQLITE.items() if str(f.type).startswith(k)), "TEXT") for f in table.schema]
     columns = ", ".join(f'"{n}" {kind}' for n, kind in zip(table.column_names, kinds, strict=True))
-    _insert(sqlite3.connect(path), name, columns, table, "?")
+    with closing(sqlite3.connect(path)) as connection:
+        _insert(connection, name, columns, table, "?")
     return path
 
 
