@@ -125,6 +125,10 @@ class Method(Protocol):
         ...
 
 
+NONE_LEFT_OUT = "Values may be coarser than in the original; no record is left out."
+"""How a release of a method that suppresses nothing is read."""
+
+
 class Publishes:
     """Gives a method its front door for data frames, and answers for it what it does not say itself."""
 

@@ -12,6 +12,7 @@ from shoal.arrays import Keys, Nodes
 from shoal.data.outcome import Outcome
 from shoal.data.partition import Partition
 from shoal.kernels import grouping
+from shoal.methods.base import NONE_LEFT_OUT
 from shoal.methods.local_recoding.rounds import Rounds, is_small
 from shoal.methods.mondrian.looking import NOWHERE, everywhere, is_large
 from shoal.methods.mondrian.method import strict_classes
@@ -64,6 +65,7 @@ class LocalRecoding(ClassRequest):
     """
 
     name: ClassVar[str] = "local-recoding"
+    reading: ClassVar[str] = NONE_LEFT_OUT
     counts_persons: ClassVar[bool] = True
 
     publish: Publish = Publish.NODES

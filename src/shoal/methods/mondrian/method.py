@@ -11,6 +11,7 @@ import numpy as np
 
 from shoal.data.outcome import Outcome
 from shoal.data.partition import Partition
+from shoal.methods.base import NONE_LEFT_OUT
 from shoal.methods.mondrian.judged import judged_classes
 from shoal.methods.mondrian.looking import NOWHERE, Look, usual_look
 from shoal.methods.mondrian.single import single_classes, single_shown
@@ -68,6 +69,7 @@ class Mondrian(ClassRequest):
     """
 
     name: ClassVar[str] = "mondrian"
+    reading: ClassVar[str] = NONE_LEFT_OUT
     counts_persons: ClassVar[bool] = True
 
     split: Split = Split.STRICT

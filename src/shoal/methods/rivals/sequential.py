@@ -12,6 +12,7 @@ from shoal.data.outcome import Outcome
 from shoal.data.partition import Partition
 from shoal.errors import ParameterError
 from shoal.kernels import grouping
+from shoal.methods.base import NONE_LEFT_OUT
 from shoal.methods.mondrian.single import single_classes
 from shoal.methods.parts.cells import Cells, require_passes, require_weights
 from shoal.methods.parts.class_request import ClassRequest
@@ -49,6 +50,7 @@ class Sequential(ClassRequest):
     """
 
     name: ClassVar[str] = "sequential"
+    reading: ClassVar[str] = NONE_LEFT_OUT
 
     publish: Publish = Publish.INTERVALS
     weights: Mapping[str, float] = field(default_factory=dict)

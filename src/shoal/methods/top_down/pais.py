@@ -13,7 +13,7 @@ from shoal.criteria import Criterion, LKCPrivacy
 from shoal.data.outcome import Outcome
 from shoal.data.schema import Role
 from shoal.errors import InfeasibleError, ParameterError, SchemaError, listed, nearest
-from shoal.methods.base import Publishes
+from shoal.methods.base import NONE_LEFT_OUT, Publishes
 from shoal.methods.parts.class_request import ClassRequest
 from shoal.methods.top_down.specializing import (
     is_kept,
@@ -79,7 +79,7 @@ class PAIS(Publishes):
     """
 
     name: ClassVar[str] = "pais"
-    reading: ClassVar[str] = "Values may be coarser than in the original; no record is left out."
+    reading: ClassVar[str] = NONE_LEFT_OUT
     counts_persons: ClassVar[bool] = True
 
     length: Count = 4

@@ -10,6 +10,7 @@ import numpy as np
 from shoal.arrays import Sizes
 from shoal.criteria import KAnonymity
 from shoal.data.outcome import Outcome
+from shoal.methods.base import NONE_LEFT_OUT
 from shoal.methods.parts.class_request import ClassRequest
 from shoal.methods.top_down.specializing import (
     is_kept,
@@ -61,7 +62,7 @@ class TDS(ClassRequest):
     """
 
     name: ClassVar[str] = "tds"
-    reading: ClassVar[str] = "Values may be coarser than in the original; no record is left out."
+    reading: ClassVar[str] = NONE_LEFT_OUT
     counts_persons: ClassVar[bool] = True
 
     target: str
