@@ -241,6 +241,11 @@ def test_the_certificate_tells_how_large_the_original_was_only_if_all_of_it_is_p
     assert is_told == (release.certificate.records == odd.num_rows)
 
 
+@pytest.mark.parametrize("case", [param for param in ALL if "no record is left out" in param.values[0].method.reading])
+def test_a_method_that_says_that_it_leaves_out_no_record_publishes_all(case, releases, original):
+    assert len(releases(case).data) == original.num_rows
+
+
 @pytest.mark.parametrize("case", ALL)
 def test_a_table_with_nothing_to_protect_is_refused_before_a_record_is_read(case):
     said = shoal.Schema().with_column("name", role="identifier")
