@@ -12,10 +12,12 @@ import shoal.release as release
 from shoal.engines.codes import encoding
 from shoal.methods.diffgen import method as diffgen
 from shoal.methods.k_epsilon import method as k_epsilon
-from shoal.methods.marginals import method as marginals
+from shoal.methods.marginals import fitting as marginals
 from shoal.methods.microaggregation import method as microaggregation
 from shoal.methods.perturbation import pram
 from shoal.methods.safepub import method as safepub
+from shoal.plan.plan import Plan
+from shoal.running.dry_run import warned
 
 METHODS = {
     "safepub": 'name = "safepub"\nepsilon = 2.0\ndelta = 1e-3\n',
@@ -72,6 +74,11 @@ def method(request, desk):
     return request.param
 
 
+def told_beforehand(desk):
+    """What is said of a release file before a record is read."""
+    return "".join(f"{line}\n" for line in warned(Plan.load(desk.folder / "release.toml"), None))
+
+
 def outside(desk, *arguments):
     """Everything that somebody else may see of a run."""
     done = desk.shoal("run", "release.toml", "--force", *arguments)
@@ -94,7 +101,7 @@ def test_wherever_a_paid_run_fails_it_publishes_nothing_and_the_owner_alone_is_t
         assert f"published no records; its budget is spent. What went wrong: {kind.__name__}" in report
         assert SECRET not in report
     code, printed, errors, files = seen[0]
-    assert (code, errors) == (0, "")
+    assert (code, errors) == (0, told_beforehand(desk))
     assert "There was nothing to publish." in printed
     assert SECRET not in printed
     assert json.loads(files["certificate.json"])["records"] == 0
@@ -137,7 +144,7 @@ def test_what_fails_while_it_is_written_is_contained_too(desk, monkeypatch, plac
             Publication, "_rows", lambda self, at, aside: rows(self, at, aside) if not len(at) else breaks()()
         )
     code, printed, errors, files = outside(desk)
-    assert (code, errors) == (0, "")
+    assert (code, errors) == (0, told_beforehand(desk))
     report = (desk.folder / "release-owner" / "report.html").read_text()
     assert "Broken in test_containment.py" in report or json.loads(files["certificate.json"])["records"] == 0
     assert SECRET not in printed + report
@@ -149,7 +156,10 @@ def test_what_fails_while_it_is_written_is_contained_too(desk, monkeypatch, plac
 def test_ctrl_c_is_an_interruption_and_not_a_failure(desk, monkeypatch, method):
     monkeypatch.setattr(*RUNS[method], breaks(KeyboardInterrupt))
     done = desk.shoal("run", "release.toml")
-    assert (done.exit_code, done.stderr) == (130, "error: stopped; nothing was written.\n")
+    assert (done.exit_code, done.stderr) == (
+        130,
+        f"{told_beforehand(desk)}error: stopped; nothing was written.\n",
+    )
     assert not (desk.folder / "release").exists()
 
 

@@ -113,9 +113,9 @@ def test_a_run_loads_its_own_method_and_not_the_whole_library(tmp_path):
         '[method]\nname = "optimal-lattice"\nk = 3\n'
     )
     program = (
-        "import sys\nfrom shoal.cli.main import main\nsys.argv[1:] = ['run', sys.argv[1]]\n"
-        "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code\n"
-        "sys.stderr.write(' '.join(name for name in sys.modules if name.startswith('shoal')))"
+        "import atexit, sys\nfrom shoal.cli.main import main\nsys.argv[1:] = ['run', sys.argv[1]]\n"
+        "loaded = lambda: ' '.join(name for name in sys.modules if name.startswith('shoal'))\n"
+        "atexit.register(lambda: sys.stderr.write(loaded()))\nmain()"  # which ends the process
     )
     done = subprocess.run(
         [sys.executable, "-c", program, str(tmp_path / "release.toml")], capture_output=True, text=True, check=True

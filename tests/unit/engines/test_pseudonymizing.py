@@ -90,7 +90,7 @@ def test_what_would_link_records_or_tell_of_them_is_refused():
     with pytest.raises(DataError, match=r"2 of its values stand in more than one record, which it would link"):
         shoal.Mondrian(k=5).anonymize(people(IDS[:38] + IDS[:2]), schema("release"), one_record_each=True)
     declared = schema("release").with_column("ill", domain=["a", "b"])
-    with pytest.raises(SchemaError, match="voids what safepub promises"):
+    with pytest.raises(SchemaError, match="void what safepub promises"):
         shoal.SafePub(epsilon=1, delta=1e-5).anonymize(people(), declared.with_person("row"))
     with pytest.raises(SchemaError, match="does not say which published record is whose"):
         shoal.NHAA(diversity=2).anonymize(people(), schema("release"))

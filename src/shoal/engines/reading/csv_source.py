@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 _BLOCK = 1 << 22
 """How much is parsed at once: what fits into the caches of a processor is parsed a fifth faster."""
-_HEADER, _TAIL = 1 << 20, 1 << 8
+_HEADER = 1 << 20
+_TAIL = 1 << 8
+"""How much of the end is looked at: it tells whether the last quote is closed."""
 _NO_TEXT = b"\0\xff\xfe"
 """What encodings of two and four bytes put before and between letters."""
 _DELIMITERS = (",", ";", "\t", "|")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.arrays import Floats, Keys, Sizes
-from shoal.methods.marginals.groups import Group, consistent
+from shoal.methods.marginals.groups.group import Group, consistent
 from shoal.methods.marginals.raking import SWEEPS, raked
 from shoal.methods.marginals.refining import refined
 from shoal.methods.marginals.support import drawn_support

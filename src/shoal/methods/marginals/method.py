@@ -33,10 +33,10 @@ from shoal.methods.marginals.budget import (
     shares_by_size,
     split_of,
 )
-from shoal.methods.marginals.choosing import Choosing
 from shoal.methods.marginals.class_tables import ClassTables, classes_of, count_by_class
 from shoal.methods.marginals.fitting import fit
-from shoal.methods.marginals.groups import Group
+from shoal.methods.marginals.groups.choosing import Choosing
+from shoal.methods.marginals.groups.group import Group
 from shoal.methods.marginals.leaves import Leaves
 from shoal.methods.marginals.private_tree import found_leaves, left_beside_trees
 from shoal.methods.marginals.purse import ConcentratedPurse, PurePurse, Purse

@@ -16,7 +16,7 @@ from shoal.methods.marginals.balancing import fitted, margin, projected
 from shoal.methods.marginals.class_tables import ClassTables
 
 if TYPE_CHECKING:
-    from shoal.methods.marginals.groups import Group
+    from shoal.methods.marginals.groups.group import Group
 
 _SMALLEST = 1e-300
 

@@ -15,7 +15,7 @@ from shoal.kernels.grouping import narrowest
 
 if TYPE_CHECKING:
     from shoal.methods.marginals.class_tables import ClassTables
-    from shoal.methods.marginals.groups import Group
+    from shoal.methods.marginals.groups.group import Group
 
 _SEED = 0
 _TINY = 1e-12

@@ -16,8 +16,8 @@ from shoal.dp.coins.coins import SeededCoins
 from shoal.methods.marginals.advice import expected_worth
 from shoal.methods.marginals.balancing import fitted, margin, projected
 from shoal.methods.marginals.class_tables import ClassTables
-from shoal.methods.marginals.cuts import cut_into, rooms_of
-from shoal.methods.marginals.groups import Group, consistent
+from shoal.methods.marginals.groups.cuts import cut_into, rooms_of
+from shoal.methods.marginals.groups.group import Group, consistent
 from shoal.methods.marginals.raking import effective, raked, whole_numbers
 from shoal.methods.marginals.refining import refined
 from shoal.methods.marginals.schema import MOST_THREES, groups_asked

@@ -25,9 +25,9 @@ from shoal.dp.mechanisms.selection import PermuteAndFlip
 from shoal.errors import BudgetError, InfeasibleError
 from shoal.kernels.grouping import narrowest
 from shoal.methods.marginals.budget import Split
-from shoal.methods.marginals.choosing import Choosing
 from shoal.methods.marginals.class_tables import ClassTables
 from shoal.methods.marginals.fitting import fit
+from shoal.methods.marginals.groups.choosing import Choosing
 from shoal.methods.marginals.leaves import Leaves
 from shoal.methods.marginals.private_tree import decay_of, private_pieces
 from shoal.methods.marginals.purse import ConcentratedPurse, PurePurse

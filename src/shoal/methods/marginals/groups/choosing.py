@@ -18,7 +18,7 @@ import numpy as np
 
 from shoal.arrays import Keys, Sizes
 from shoal.methods.marginals.fitting import Fit, fit
-from shoal.methods.marginals.groups import Group, cut_group
+from shoal.methods.marginals.groups.group import Group, cut_group
 
 if TYPE_CHECKING:
     from shoal.dp.coins.coins import Coins

@@ -12,8 +12,7 @@ import numpy as np
 
 from shoal.arrays import Floats, Keys, Sizes
 from shoal.methods.marginals.balancing import along, fitted, margin, projected
-from shoal.methods.marginals.cells_kernel import add_up
-from shoal.methods.marginals.cuts import cut_into, rooms_of
+from shoal.methods.marginals.groups.cuts import cut_into, rooms_of
 
 if TYPE_CHECKING:
     from shoal.methods.marginals.class_tables import ClassTables
@@ -58,6 +57,8 @@ class Group:
 
     def _add_up(self, leaf: Sequence[Keys], sizes: Sizes | Floats, into: Sizes | Floats) -> None:
         """A pair is three columns of which the last is in one piece."""
+        from shoal.methods.marginals.groups.cells_kernel import add_up  # loads the compiler
+
         missing = 3 - len(self.columns)
         columns = [leaf[column] for column in (*self.columns, *self.columns[:missing])]
         pieces = [*self.pieces, *(np.zeros_like(of_leaf) for of_leaf in self.pieces[:missing])]
