@@ -4,13 +4,14 @@
     {"folder": "…", "arguments": ["run", "release.toml"], "report": true,
      "set": {"shoal.search.blocks.refinement._CELLS": 1}}
 
-The exit code is answered, as the system reports it; what a run prints is in `stdout` and `stderr` of its folder.
-`set` puts other numbers into modules before the run, so that small tables are on the other side of a threshold;
-`kill_after` kills it, as `kill -9` does, so many seconds after it has reserved its budget, and `kill_at` so many after
-it has begun; `cpu_seconds` lets it have so much of the processor, and no more. `"job": "check"` does what the page does
-instead of what the command line does, with the folder and the arguments. `"here": true` makes the run in the server itself, so that all later ones find loaded
-what it needs, and `"load"` names modules for that; `"among_others": true` makes it in a process that makes others, too,
-which is several times faster. A run that this process does not survive is answered like any other.
+The exit code is answered, as the system reports it; what a run prints is in `stdout` and `stderr` of its folder. `set`
+puts other numbers into modules before the run, so that small tables are on the other side of a threshold; `kill_after`
+kills it, as `kill -9` does, so many seconds after it has reserved its budget, and `kill_at` so many after it has begun;
+`cpu_seconds` lets it have so much of the processor, and no more. `"job": "check"` does what the page does instead of
+what the command line does, with the folder and the arguments. `"here": true` makes the run in the server itself, so
+that all later ones find loaded what it needs, and `"load"` names modules for that; `"among_others": true` makes it in a
+process that makes others, too, which is several times faster. A run that this process does not survive is answered like
+any other.
 """
 
 import gc
