@@ -218,6 +218,11 @@ class LedgerStore:
                     f"ledger {str(self.ledger_path)!r}: another process has been writing for more than "
                     f"{self.patience:g} seconds. Nothing was computed. Run again when it has finished."
                 ) from error
+            if "disk is full" in str(error):
+                raise BudgetError(
+                    f"ledger {str(self.ledger_path)!r}: there is no space left to write it. Free some space and try "
+                    "again."
+                ) from error
             raise BudgetError(
                 f"ledger {str(self.ledger_path)!r}: cannot be read ({error}): it is damaged or no ledger. "
                 "No budget can be granted. Put the newest copy back, or keep the store elsewhere."

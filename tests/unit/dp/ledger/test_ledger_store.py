@@ -526,3 +526,24 @@ def test_a_key_is_written_to_the_disk_before_it_takes_its_name(tmp_path, monkeyp
     found = (tmp_path / "ledger.key").stat()
     assert synced[found.st_ino] == len(key.to_json())
     assert tmp_path.stat().st_ino in synced
+
+
+def test_a_full_disk_is_called_that_and_not_a_damaged_ledger(store, monkeypatch):
+    release(store)
+    connect = sqlite3.connect
+
+    def on_a_full_disk(*given, **named):
+        connection = connect(*given, **named)
+        connection.execute("PRAGMA max_page_count = 1")  # no more pages than there are
+        return connection
+
+    monkeypatch.setattr(sqlite3, "connect", on_a_full_disk)
+
+    def fill():
+        for _ in range(100):
+            release(store, limit=None, name="a long name " * 30)
+
+    with pytest.raises(BudgetError, match="there is no space left to write it"):
+        fill()
+    monkeypatch.undo()
+    release(store)
