@@ -14,7 +14,7 @@ import pstats
 import sys
 import time
 
-from shoal.cli.main import main
+from shoal.cli.main import asked_for
 
 
 def profiled(arguments: list[str]) -> cProfile.Profile:
@@ -22,7 +22,7 @@ def profiled(arguments: list[str]) -> cProfile.Profile:
     profile = cProfile.Profile(time.process_time)
     sys.argv = ["shoal", *arguments]
     try:
-        profile.runcall(main)
+        profile.runcall(asked_for(arguments))  # and not main, which ends the process
     except SystemExit as end:
         if end.code:
             sys.exit(end.code)
