@@ -277,7 +277,6 @@ PUBLIC = {
     "methods.k_epsilon.bounds._MOST_CELLS": "refuses by declared domains",
     "methods.k_epsilon.bounds._WORTH": "by class sizes, which neighbors of this method share",
     "engines.memory.LIBRARIES_BYTES": "decides what is said of a limit that was not enough, where no method is private",
-    "engines.memory._MOST": "refuses a size of memory that the owner declares",
     "engines.memory.CELL_BYTES": "refuses private methods by declared domains, others by their distinct records",
     "methods.microaggregation.noise._FEWEST_TO_SHRINK": "by the number of clusters, and of what is noisy already",
     "methods.microaggregation.mdav._EXACT_NUMBERS": "not private",
