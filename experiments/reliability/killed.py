@@ -10,6 +10,7 @@ folder or beside the ledger that is not to stay.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import random
@@ -72,7 +73,7 @@ def trouble(folder: Path, temporary: Path, spent: int) -> str:
 
 
 def kill(server: object, here: Path, kind: int, kills: int, rng: random.Random) -> tuple[int, int, int]:
-    """Kill so many runs of a kind; how many were killed, how many had ended, and how many left a release."""
+    """Kill so many runs of a kind; how many were killed, how many had ended before, and how many left a release."""
     from bases import _folder, _written
 
     from shoal.dp.ledger.fingerprint import Dataset
@@ -83,7 +84,7 @@ def kill(server: object, here: Path, kind: int, kills: int, rng: random.Random) 
     _written(folder, "csv")
     command = ("run", "release.toml", "-o", "release", *words)
     longest, killed, ended, written, spent = 0.0, 0, 0, 0, 0
-    for number in range(-2, 5 * kills):
+    for number in itertools.count(-2):
         if killed == kills:
             break
         (folder / "release.toml").write_text(plan(method, number), encoding="utf-8")
@@ -98,7 +99,8 @@ def kill(server: object, here: Path, kind: int, kills: int, rng: random.Random) 
             more = {"kill_at": longest * (killed + rng.random()) / kills}
         server.start(folder, *command, report=False, **more)  # type: ignore[attr-defined]
         code = server.code()  # type: ignore[attr-defined]
-        longest = time.monotonic() - began if number < 0 else longest
+        if code == 0:  # as long as the last one that was left alone, for the machine may have become faster
+            longest = time.monotonic() - began
         assert code in ((-9, 0) if number >= 0 else (0,)), (code, (folder / "stderr").read_text(encoding="utf-8"))
         killed, ended = killed + (code == -9), ended + (code == 0 and number >= 0)
         wrong = trouble(folder, Path(os.environ["TMPDIR"]), spent)
