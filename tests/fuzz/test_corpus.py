@@ -71,6 +71,12 @@ RELEASE_FILES = {
     "intervals beyond all numbers": ("mondrian", [("[5, 20]", f"[1, 1{'0' * 29}]")], "at most 18 digits"),
     "a long way down": ("mondrian", [("[5, 20]", "[" * 3000 + "]" * 3000)], "too deep"),
     "tables in tables by their dots": ("mondrian", [("k = 3", f"k = 3\n{'.'.join('k' * 100_000)} = 3")], "too deep"),
+    "a domain of nothing": ("local-recoding", [('"town.csv"', '"town.csv"\ndomain = []')], "lists no value"),
+    "a domain of missing values": (
+        "local-recoding",
+        [('"town.csv"', '"town.csv"\ndomain = []\nmissing = true')],
+        "domain",
+    ),
     "many passes": ("sequential", [("passes = 5", f"passes = 1{'0' * 30}")], "passes"),
     "a name of 70,000 letters": ("mondrian", [("k = 3", "k" * 70_000 + " = 3")], "not known"),
     "epsilon of 1e-300": ("safepub", [("epsilon = 2.0", "epsilon = 1e-300")], "epsilon"),
@@ -96,6 +102,20 @@ def test_release_files(folder, name):
     assert code
     assert sentence in said
     assert not (folder / "release").exists()
+
+
+@pytest.mark.parametrize("method", ["mondrian", "safepub"])
+def test_a_quote_that_is_not_closed_in_the_first_line_shows_no_record(folder, method):
+    _written(folder, "csv")
+    (folder / "release.toml").write_text(release_file(method, "people.csv"), encoding="utf-8")
+    path = folder / "people.csv"
+    header, records = path.read_text(encoding="utf-8").split("\n", 1)
+    assert header.endswith('"')
+    path.write_text(f"{header[:-1]}\n{records}", encoding="utf-8")
+    code, said = outcome(*RUN)
+    assert code
+    assert "goes on in the next line" in said
+    assert "Quokkaberg" not in said
 
 
 @pytest.mark.parametrize("weight", [1e308, 1e19, 9e14, 5e-324, 1e-4])

@@ -138,6 +138,10 @@ class Column:
                 f"column {self.name!r}: pseudonyms are drawn for a release, and none is taken from a table; give it "
                 "the role 'person' if it tells persons apart, and write pseudonym = true in [data]."
             )
+        if isinstance(self.domain, Categorical) and not self.domain.values and not self.missing and self.is_declared:
+            raise SchemaError(
+                f"column {self.name!r}: its domain lists no value; expected one or more, such as ['a', 'b']."
+            )
         if not self.role.is_counted and self.hierarchy is not None:
             raise SchemaError(
                 f"column {self.name!r}: a hierarchy is of no use with the role {self.role.value!r}; "

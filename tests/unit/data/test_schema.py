@@ -138,6 +138,13 @@ def test_missing_values_get_a_place_where_the_owner_allows_them():
     assert declared(Column("x", domain=Categorical(("a", "?")), missing=True), ("?",)).values == ("a", "?")
 
 
+def test_a_declared_domain_without_a_value_is_refused_unless_all_are_missing():
+    with pytest.raises(SchemaError, match="'town': its domain lists no value"):
+        Column("town", Role.SENSITIVE, Categorical(()))
+    assert Column("town", Role.SENSITIVE, Categorical(()), missing=True).domain == Categorical(())
+    assert Column("town", Role.SENSITIVE, Categorical((), origin=Origin.OBSERVED)).domain.size == 0
+
+
 def test_settling_builds_the_hierarchy_and_orders_the_domain_by_it():
     rows = (("b", "B", "*"), ("a", "A", "*"), ("c", "B", "*"))
     attribute = settle(Column("x", Role.QUASI_IDENTIFIER, hierarchy=Paths(rows)), Categorical(("a", "b", "c")), "type")

@@ -241,12 +241,17 @@ def check_columns(schema: Schema, present: dict[str, pa.DataType], counted: Sequ
             f"none of the declared columns ({listed(names)}) is in the data; check that [data] path is the right "
             "table, and that its first line has the names of the columns."
         )
+    undeclared = [name for name in present if name not in names]
+    if any("\n" in name or "\r" in name for name in undeclared):  # what follows are cells of a record, not to be shown
+        raise SchemaError(
+            "a name of a column goes on in the next line of the data, as after a quote that is not closed; mend the "
+            "first line."
+        )
     if absent:
         raise SchemaError(
             f"{columns_that(absent, 'is', 'are')} declared and not in the data, which have {listed(present, 12)}."
             f"{nearest(absent[0], list(present))}"
         )
-    undeclared = [name for name in present if name not in names]
     if undeclared:
         raise SchemaError(
             f"{columns_that(undeclared, 'is', 'are')} in the data and not declared; give each column a role, "
