@@ -194,7 +194,7 @@ def _cut(by_code: Spread, firsts: Keys) -> tuple[Keys, Floats]:
     np.fill_diagonal(chances, 1.0)
     if len(mixed):
         for piece, (a, b) in enumerate(zip(firsts.tolist(), lasts.tolist(), strict=True)):
-            chances[len(firsts) :, piece] = by_code.within(a, b)[mixed]
+            chances[len(firsts) :, piece] = by_code.within(a, b, mixed)
     return codes, chances
 
 

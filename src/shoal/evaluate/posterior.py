@@ -68,10 +68,13 @@ class OverRange:
         leaves = np.searchsorted(self.mass, points, side="right") - 1
         return np.clip(leaves, self.first[codes], self.last[codes])
 
-    def within(self, first: int, last: int) -> Floats:
-        """For each code, how likely its leaf is one from `first` to `last`."""
-        low, high = np.maximum(self.first, first), np.minimum(self.last, last) + 1
-        return np.where(low < high, self.mass[high] - self.mass[low], 0.0) / self._weight
+    def within(self, first: int, last: int, codes: Codes | None = None) -> Floats:
+        """For each of some codes, or each code there is, how likely its leaf is one from `first` to `last`."""
+        firsts, lasts, weight = self.first, self.last, self._weight
+        if codes is not None:  # a domain can have far more values than a table has records
+            firsts, lasts, weight = firsts[codes], lasts[codes], weight[codes]
+        low, high = np.maximum(firsts, first), np.minimum(lasts, last) + 1
+        return np.where(low < high, self.mass[high] - self.mass[low], 0.0) / weight
 
     def ends(self) -> tuple[Keys, Keys]:
         """The first and the last leaf each code may be."""
@@ -123,10 +126,11 @@ class OverList:
         at = np.searchsorted(self._until, codes + rng.random(len(codes)), side="right")
         return self.leaves[np.clip(at, self.starts[codes], self.starts[1:][codes] - 1)]
 
-    def within(self, first: int, last: int) -> Floats:
-        """For each code, how likely its leaf is one from `first` to `last`."""
+    def within(self, first: int, last: int, codes: Codes | None = None) -> Floats:
+        """For each of some codes, or each code there is, how likely its leaf is one from `first` to `last`."""
         inside = (self.leaves >= first) & (self.leaves <= last)
-        return sums(self._entry[inside], self.shares[inside], len(self))
+        chances = sums(self._entry[inside], self.shares[inside], len(self))
+        return chances if codes is None else chances[codes]
 
     def ends(self) -> tuple[Keys, Keys]:
         """The first and the last leaf each code may be."""

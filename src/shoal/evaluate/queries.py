@@ -223,7 +223,7 @@ def _cells(ways: Sequence[Counts], names: Sequence[str]) -> tuple[dict[str, Code
 def _answer(query: Query, codes: Mapping[str, Codes], sizes: Floats, by_column: Mapping[str, Spread]) -> Floats:
     rows, part = np.arange(sizes.shape[1]), np.ones(sizes.shape[1])
     for name, (first, last) in query.ranges.items():
-        chance = by_column[name].within(first, last)[codes[name][rows]]
+        chance = by_column[name].within(first, last, codes[name][rows])
         possible = chance > 0
         rows, part = rows[possible], part[possible] * chance[possible]
     return np.asarray(sizes[:, rows] @ part)

@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from functools import lru_cache
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -197,9 +198,10 @@ def _named_domain(kind: str, table: Mapping[str, Any], here: str) -> Domain:
     return Dates(low, high)
 
 
+@lru_cache(maxsize=1)  # a million codes, and a release file is read more than once
 def digits(count: int) -> Categorical:
     """All codes of so many digits, such as zip codes: 00000 to 99999."""
-    return Categorical(tuple(f"{i:0{count}d}" for i in range(10**count)))
+    return Categorical(tuple(map(f"%0{count}d".__mod__, range(10**count))))
 
 
 def _recipe(value: Any, folder: Path, here: str) -> Recipe:

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import islice
+from operator import lt
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -152,24 +154,24 @@ class Prefixes:
         """A level per number of characters kept, then `*`."""
         if not isinstance(domain, Categorical):
             raise HierarchyError(f"column {column!r}: prefixes need named values; declare the domain as a list.")
-        values = [value for i, value in enumerate(domain.values) if i != domain.missing]
+        values = _present(domain)
         longest = max(map(len, values), default=0)
         keep = self.keep or tuple(range(longest - 1, 0, -1))
-        order = sorted(range(domain.size), key=lambda i: (i == domain.missing, domain.values[i]))
-        if longest and not domain.ordered and not any("*" in value or "\0" in value for value in values):
-            return self._of_sorted(domain.reordered(order), keep, longest)
+        letters = "".join(values)
+        if longest and not domain.ordered and "*" not in letters and "\0" not in letters:
+            return self._of_sorted(_in_order(domain), keep, longest)
         rows = tuple(
             (value, *(value[:n] + "*" * (longest - n) if len(value) > n else value for n in keep), ANY)
             for value in sorted(values)
         )
         prefixes = Paths(rows, f"the prefixes of column {column!r}")
-        return prefixes.build(domain if domain.ordered else domain.reordered(order), column)
+        return prefixes.build(domain if domain.ordered else _in_order(domain), column)
 
     def _of_sorted(self, domain: Categorical, keep: Sequence[int], longest: int) -> tuple[Domain, Hierarchy]:
         """The same without a row for each value: of codes in their order, those that begin alike are neighbors."""
-        values = [value for i, value in enumerate(domain.values) if i != domain.missing]
+        values = _present(domain)
         letters = np.array(values, dtype=f"U{longest}").view("U1").reshape(len(values), longest)
-        lengths = np.array([len(value) for value in values])
+        lengths = np.fromiter(map(len, values), dtype=np.int64, count=len(values))
         levels: list[NDArray[np.int64]] = []
         labels: list[Sequence[str]] = []
         for n in keep:
@@ -178,6 +180,20 @@ class Prefixes:
             levels.append(np.cumsum(starts_group) - 1)
             labels.append(_PrefixLabels(values, np.flatnonzero(starts_group), n, longest))
         return domain, ordered_levels(domain, levels, labels)
+
+
+def _present(domain: Categorical) -> Sequence[str]:
+    """All values but the missing one."""
+    at = domain.missing
+    return domain.values if at is None else domain.values[:at] + domain.values[at + 1 :]
+
+
+def _in_order(domain: Categorical) -> Categorical:
+    """The domain with its values in the order of their texts, and the missing one last."""
+    is_last = domain.missing in (None, domain.size - 1)
+    if is_last and all(map(lt, present := _present(domain), islice(present, 1, None))):
+        return domain
+    return domain.reordered(sorted(range(domain.size), key=lambda i: (i == domain.missing, domain.values[i])))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -32,17 +32,20 @@ class Axis:
         attribute: The column.
         firsts: The first leaf of each value; it covers the leaves up to the next.
         nodes: The node of the hierarchy that each value is; −1 in a column with an order.
+        taxonomy: What is below its nodes; None in a column with an order.
     """
 
     attribute: Attribute
     firsts: Keys
     nodes: Keys
+    taxonomy: _Taxonomy | None
 
     @staticmethod
     def top(attribute: Attribute) -> Axis:
         """Any value."""
-        node = _NO_NODE if is_ordered(attribute) else _narrowest(attribute, attribute.hierarchy.root)
-        return Axis(attribute, np.zeros(1, dtype=np.int64), np.array([node], dtype=np.int64))
+        taxonomy = None if is_ordered(attribute) else _Taxonomy(attribute)
+        node = _NO_NODE if taxonomy is None else int(taxonomy.narrowest[attribute.hierarchy.root])
+        return Axis(attribute, np.zeros(1, dtype=np.int64), np.array([node], dtype=np.int64), taxonomy)
 
     def __len__(self) -> int:
         return len(self.firsts)
@@ -79,14 +82,22 @@ class Axis:
     @cached_property
     def branches(self) -> tuple[tuple[Keys, ...], ...]:
         """The nodes one, two, … steps below each value of a column with a taxonomy; nothing below a leaf."""
-        return tuple(tuple(_generations(self.attribute, int(node))) for node in self.nodes)
+        taxonomy = self.taxonomy
+        return () if taxonomy is None else tuple(map(taxonomy.generations, self.nodes.tolist()))
+
+    @cached_property
+    def can_specialize(self) -> Mask:
+        """Which values have something below them: two leaves or more that a record can have."""
+        return self.splits > 0 if self.is_ordered else np.not_equal(self.firsts, self._last_used)
 
     @property
-    def can_specialize(self) -> Mask:
-        """Which values have something below them."""
-        if self.is_ordered:
-            return self.splits > 0
-        return np.array([len(below) > 0 for below in self.branches], dtype=np.bool_)
+    def _last_used(self) -> Keys:
+        """The last leaf of each value that a record can have; the first if it has no other."""
+        outside = unused_leaf(self.attribute)
+        if outside is None:
+            return self.lasts
+        is_one_left = (self.lasts == self.firsts + 1) & ((self.firsts == outside) | (self.lasts == outside))
+        return np.where(is_one_left, self.firsts, self.lasts)
 
     def child_starts(self, value: int, at: int) -> Keys:
         """The first leaf of each child of a value.
@@ -109,6 +120,7 @@ class Axis:
             self.attribute,
             np.concatenate([self.firsts[:value], starts, self.firsts[value + 1 :]]),
             np.concatenate([self.nodes[:value], nodes, self.nodes[value + 1 :]]),
+            self.taxonomy,
         )
 
     def children(self, value: int, at: int) -> int:
@@ -259,29 +271,49 @@ def complete(table: EncodedTable, predictors: Sequence[str], target: str | None)
     return table if stays.all() else table.of_records(stays)
 
 
-def _narrowest(attribute: Attribute, node: int) -> int:
-    """The lowest node over the same leaves: where a chain of single children ends."""
-    while len(below := _below(attribute, node)) == 1:
-        node = int(below[0])
-    return node
+class _Taxonomy:
+    """What is below the nodes of a column's hierarchy; told once for each node that is asked for."""
 
+    def __init__(self, attribute: Attribute) -> None:
+        hierarchy = attribute.hierarchy
+        every = np.arange(len(hierarchy.parent))
+        below = np.flatnonzero(hierarchy.parent != every)  # the root is its own parent
+        self._children = below[np.lexsort((hierarchy.first[below], hierarchy.parent[below]))]
+        self._starts = np.searchsorted(hierarchy.parent[self._children], np.append(every, len(every)))
+        self._leaves, self._outside = hierarchy.leaves, unused_leaf(attribute)
+        self._known: dict[int, tuple[Keys, ...]] = {}
 
-def _generations(attribute: Attribute, node: int) -> Iterator[Keys]:
-    """The nodes one step below a node, two steps, and so on down to the leaves; a leaf above stays as it is."""
-    nodes, leaves = [node], attribute.hierarchy.leaves
-    while any(above >= leaves for above in nodes):
-        nodes = [
-            _narrowest(attribute, int(child))
-            for above in nodes
-            for child in ([above] if above < leaves else _below(attribute, above))
-        ]
-        if len(nodes) - (unused_leaf(attribute) in nodes) > 1:  # else nothing is told apart
-            yield np.array(nodes, dtype=np.int64)
+    @cached_property
+    def narrowest(self) -> Keys:
+        """The lowest node over the same leaves as each node: where a chain of single children ends."""
+        only = np.diff(self._starts) == 1
+        below = np.arange(len(only))
+        below[only] = self._children[self._starts[:-1][only]]
+        narrowest = np.arange(len(only))
+        while only[narrowest].any():
+            narrowest = below[narrowest]
+        return narrowest
 
+    def generations(self, node: int) -> tuple[Keys, ...]:
+        """The nodes one step below a node, two steps, and so on down to the leaves; a leaf above stays as it is."""
+        if node not in self._known:
+            self._known[node] = tuple(self._descend(np.array([node])))
+        return self._known[node]
 
-def _below(attribute: Attribute, node: int) -> Keys:
-    """The nodes right under a node, in the order of their leaves."""
-    parent = attribute.hierarchy.parent
-    found = np.flatnonzero(parent == node)
-    found = found[found != node]  # the root is its own parent
-    return np.asarray(found[np.argsort(attribute.hierarchy.first[found], kind="stable")])
+    def _descend(self, nodes: Keys) -> Iterator[Keys]:
+        while (nodes >= self._leaves).any():
+            nodes = self.narrowest[self._below(nodes)]
+            is_outside = self._outside is not None and bool((nodes == self._outside).any())
+            if len(nodes) - is_outside > 1:  # else nothing is told apart
+                yield nodes
+
+    def _below(self, nodes: Keys) -> Keys:
+        """The nodes right under some nodes, in the order of their leaves; leaves stay as they are."""
+        is_inner = nodes >= self._leaves
+        counts = np.where(is_inner, self._starts[nodes + 1] - self._starts[nodes], 1)
+        ends = np.cumsum(counts)
+        found = np.repeat(nodes, counts)
+        place = np.arange(len(found)) - np.repeat(ends - counts, counts) + np.repeat(self._starts[nodes], counts)
+        inner = np.repeat(is_inner, counts)
+        found[inner] = self._children[place[inner]]
+        return found
