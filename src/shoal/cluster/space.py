@@ -11,9 +11,10 @@ from typing import TypeAlias
 import numpy as np
 
 from shoal.arrays import Codes, Floats
-from shoal.cluster.taxonomy import UNIT, Taxonomy
+from shoal.cluster.taxonomy import MOST_VALUES, UNIT, Taxonomy
 from shoal.data.domain import Categorical, Dates, Grid
 from shoal.data.schema import Attribute
+from shoal.errors import ParameterError
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,4 +116,9 @@ def axis_of(attribute: Attribute) -> Axis:
         case Dates():
             return NumberAxis(attribute.name, attribute.domain.days - 1, attribute.domain.missing)
         case Categorical():
+            if attribute.domain.size > MOST_VALUES:
+                raise ParameterError(
+                    f"column {attribute.name!r} has {attribute.domain.size:,} declared categories, and distances are "
+                    f"kept for at most {MOST_VALUES:,}; declare coarser values, or numbers if that is what they are."
+                )
             return CategoryAxis(attribute.name, Taxonomy(attribute.hierarchy))

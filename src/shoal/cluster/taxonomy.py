@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from shoal.arrays import Floats, Nodes, Sizes
 from shoal.data.hierarchies.hierarchy import Hierarchy
-from shoal.errors import ParameterError
 
 if TYPE_CHECKING:
     from shoal.arrays import Keys
@@ -41,13 +40,6 @@ class Taxonomy:
     """
 
     hierarchy: Hierarchy
-
-    def __post_init__(self) -> None:
-        if self.hierarchy.leaves > MOST_VALUES:
-            raise ParameterError(
-                f"distances between categories are kept for at most {MOST_VALUES:,} values; a column has "
-                f"{self.hierarchy.leaves:,}. Declare coarser values, or numbers if that is what they are."
-            )
 
     @property
     def values(self) -> int:

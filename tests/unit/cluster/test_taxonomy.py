@@ -7,8 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from spaces import SPORT, category
+from strategies import attribute_of
 
+from shoal.cluster.space import axis_of
 from shoal.cluster.taxonomy import MOST_VALUES, UNIT, Taxonomy
+from shoal.data.domain import Categorical
+from shoal.data.hierarchies.build import Flat
 from shoal.data.hierarchies.hierarchy import Hierarchy
 from shoal.errors import ParameterError
 
@@ -128,5 +132,9 @@ def test_sums_too_long_for_doubles_are_exact_all_the_same():
 
 
 def test_a_domain_too_large_for_a_table_of_distances_is_refused():
-    with pytest.raises(ParameterError, match="coarser values"):
-        Taxonomy(Hierarchy.flat(MOST_VALUES + 1))
+    def column(values):
+        return attribute_of("town", Flat(), Categorical(tuple(f"{i:04d}" for i in range(values))))
+
+    assert axis_of(column(MOST_VALUES)).name == "town"
+    with pytest.raises(ParameterError, match=r"'town' has 4,097 declared categories.* coarser values"):
+        axis_of(column(MOST_VALUES + 1))

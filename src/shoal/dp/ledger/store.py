@@ -212,7 +212,7 @@ class LedgerStore:
             with closing(sqlite3.connect(address, uri=True, timeout=self.patience, isolation_level=None)) as connection:
                 connection.execute("PRAGMA trusted_schema = OFF")
                 yield connection
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite may tell what is damaged in damaged letters
             if "locked" in str(error) or "busy" in str(error):
                 raise BudgetError(
                     f"ledger {str(self.ledger_path)!r}: another process has been writing for more than "

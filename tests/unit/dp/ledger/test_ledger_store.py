@@ -367,6 +367,20 @@ def test_a_file_that_is_no_ledger_is_refused(store):
             attempt()
 
 
+def test_a_ledger_whose_own_description_is_no_text_is_refused(store):
+    release(store)
+    damaged = (
+        store.ledger_path.read_bytes()
+        .replace(b"\x05rows", b"\x05\xff\xff\xff\xff")
+        .replace(b"tablerowsrows", b"table\xff\xff\xff\xffrows")
+    )
+    assert damaged != store.ledger_path.read_bytes()
+    store.ledger_path.write_bytes(damaged.replace(b"CREATE TABLE rows", b"CREATE TABL\xff rows"))
+    for attempt in (lambda: store.history(PEOPLE), lambda: release(store)):
+        with pytest.raises(BudgetError, match="it is damaged or no ledger"):
+            attempt()
+
+
 def test_a_locked_ledger_is_waited_for_and_then_refused(store):
     release(store)
     impatient = LedgerStore(store.folder, patience=0.05)
