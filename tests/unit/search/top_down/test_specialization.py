@@ -1,6 +1,7 @@
 """The growing cut: what is told apart, and what each specialization is worth, against a recount of the records."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import shoal
 from shoal.data.counts import Counts
 from shoal.data.domain import Categorical, Grid
 from shoal.data.encoded import EncodedTable
+from shoal.data.hierarchies.paths import Paths
 from shoal.data.schema import Column, Role
 from shoal.data.settle import settle
 from shoal.data.shown import Spans, TreeNodes
@@ -191,6 +193,45 @@ def test_a_taxonomy_is_followed_one_step_or_more_and_chains_are_skipped():
         ["clerk", "lawyer", "joiner", "smith", "fitter"],
     ]
     assert isinstance(axis.specialized(0, -2).lookup().shown, TreeNodes)
+
+
+def below_by_hand(attribute, node):
+    """The nodes one, two, … steps below a node, by asking every node for its parent."""
+    hierarchy, outside = attribute.hierarchy, attribute.domain.missing if attribute.absorbs else None
+
+    def children(of):
+        found = [n for n, parent in enumerate(hierarchy.parent) if parent == of != n]
+        return sorted(found, key=lambda n: hierarchy.first[n])
+
+    def narrowest(of):
+        return narrowest(children(of)[0]) if len(children(of)) == 1 else of
+
+    nodes, steps = [narrowest(node)], []
+    while any(above >= hierarchy.leaves for above in nodes):
+        nodes = [narrowest(n) for above in nodes for n in (children(above) or [above])]
+        if len([n for n in nodes if n != outside]) > 1:
+            steps.append(nodes)
+    return steps
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 2), min_size=3, max_size=3), min_size=1, max_size=7, unique_by=tuple),
+    st.booleans(),
+    st.booleans(),
+)
+def test_what_is_below_a_node_is_what_asking_every_node_for_its_parent_tells(paths, missing, absorbs):
+    rows = sorted((f"{a}{b}{c}", f"{a}{b}", f"{a}", "*") for a, b, c in paths)
+    recipe = Paths(tuple(rows))
+    domain = recipe.leaves().with_missing() if missing else recipe.leaves()
+    column = attribute("town", replace(domain, ordered=False), recipe, absorbs=missing and absorbs)
+    axis = Axis.top(column)
+    while True:
+        steps = [[nodes.tolist() for nodes in below] for below in axis.branches]
+        assert steps == [below_by_hand(column, node) for node in axis.nodes.tolist()]
+        assert axis.can_specialize.tolist() == [len(below) > 0 for below in steps]
+        if not any(steps):
+            break
+        axis = axis.specialized(int(np.flatnonzero(axis.can_specialize)[0]), -1)
 
 
 def test_numbers_are_cut_at_points_of_their_grid_and_shown_as_ranges():
