@@ -394,7 +394,9 @@ def test_a_criterion_out_of_reach_is_named_with_how_far_it_is(desk, matches):
 def test_an_output_that_exists(desk, name, matches):
     (desk.folder / name).mkdir()
     matches(
-        rf"{name} exists already and is not overwritten; choose another place with -o, or say --force\.", desk.refused()
+        rf"{name} exists already and is not overwritten; "
+        r"choose another place with -o, or say --force \(force=True in Python\)\.",
+        desk.refused(),
     )
 
 
