@@ -63,8 +63,8 @@ def refuse_existing_files(folder: Path, names: list[str], *, force: bool) -> Non
         raise OutputError(f"{folder / blocked[0]} is a folder; expected a file or nothing there.")
     if there and not force:
         raise OutputError(
-            f"{agreeing(there, 'exists', 'exist')} already in {folder} and nothing is overwritten; choose another place "
-            "with -o, or say --force (force=True in Python)."
+            f"{agreeing(there, 'exists', 'exist')} already in {folder} and nothing is overwritten; choose another "
+            "place with -o, or say --force (force=True in Python)."
         )
 
 
