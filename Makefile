@@ -19,6 +19,7 @@ $(READY): pyproject.toml
 
 demo: $(READY)  ## anonymize the bundled example data; prints where the release is and what it promises
 	$(BIN)/shoal demo --force
+	@echo "(here \`shoal\` is $(BIN)/shoal, until you say: . $(BIN)/activate)"
 
 test: $(READY)  ## the default test suite
 	$(BIN)/python -m pytest

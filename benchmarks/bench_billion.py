@@ -20,7 +20,7 @@ import sys; sys.path.insert(0, ".")
 from math import prod
 import numpy as np, pyarrow as pa
 from common import adult_schema
-from shoal.data.settle import declared
+from shoal.data.attribute import declared
 from shoal.engines.base import Tallied
 from shoal.engines.codes.encoding import encode
 from shoal.engines.lazy.engine import LazyEngine

@@ -12,12 +12,12 @@ from fractions import Fraction
 import numpy as np
 from common import cpu, machine
 
+from shoal.data.attribute import settle
 from shoal.data.counts import Counts
 from shoal.data.domain import Categorical, Grid
 from shoal.data.encoded import EncodedTable
 from shoal.data.hierarchies.build import Flat
 from shoal.data.schema import Column, Role
-from shoal.data.settle import settle
 from shoal.dp.coins.coins import SeededCoins, secure_coins
 from shoal.dp.ledger.ledger import Ledger
 from shoal.methods import OLA, KEpsilon, Mode

@@ -12,11 +12,11 @@ import time
 import numpy as np
 
 import shoal
+from shoal.data.attribute import settle
 from shoal.data.counts import Counts
 from shoal.data.domain import Categorical, Grid
 from shoal.data.encoded import EncodedTable
 from shoal.data.schema import Column, Role
-from shoal.data.settle import settle
 from shoal.dp.coins.coins import SeededCoins
 from shoal.dp.ledger.ledger import Ledger
 from shoal.kernels.grouping import narrowest

@@ -16,12 +16,12 @@ import numpy as np
 from common import machine
 
 import shoal
+from shoal.data.attribute import Attribute, settle
 from shoal.data.counts import Counts
 from shoal.data.domain import Grid
 from shoal.data.encoded import EncodedTable
 from shoal.data.people.incidence import Incidence
-from shoal.data.schema import Attribute, Column, Role
-from shoal.data.settle import settle
+from shoal.data.schema import Column, Role
 from shoal.data.unit import Unit
 from shoal.kernels import grouping
 from shoal.kernels.grouping import narrowest

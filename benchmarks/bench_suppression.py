@@ -18,12 +18,12 @@ from common import ADULT, adult_schema, cpu, machine
 
 from shoal.arrays import Floats, Mask
 from shoal.criteria import Closeness, Criterion, Disclosure, Distance, KAnonymity, Likeness, Reference, Suppression
+from shoal.data.attribute import settle
 from shoal.data.classes import Classes
 from shoal.data.counts import Counts
 from shoal.data.domain import Categorical
 from shoal.data.encoded import EncodedTable
 from shoal.data.schema import Column, Role, Schema
-from shoal.data.settle import settle
 from shoal.quality import Loss
 from shoal.search.evaluator import Evaluator
 from shoal.search.exhaustive import best_of_all

@@ -262,7 +262,7 @@ WITHOUT = {
         shoal.attacks.composition.Side shoal.attacks.guessing.AskNearest shoal.attacks.guessing.Learn
         shoal.attacks.release.opening.Attacked
         shoal.audit.overlap.Sets shoal.cluster.space.CategoryAxis shoal.cluster.space.NumberAxis
-        shoal.cluster.space.Space shoal.cluster.taxonomy.Taxonomy shoal.data.schema.Attribute
+        shoal.cluster.space.Space shoal.cluster.taxonomy.Taxonomy
         shoal.dp.accounting.bad_event.BadEvent shoal.dp.accounting.binomial_tail.Trials
         shoal.dp.accounting.interval.Interval shoal.dp.accounting.persons_profile.PersonsProfile
         shoal.dp.accounting.profile.Profile shoal.dp.coins.tail.LogisticTail

@@ -74,7 +74,9 @@ def _sqlite(table):
 
     folder = Path(tempfile.mkdtemp(prefix="shoal-test-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return ibis.sqlite.connect(sqlite_file(folder / "people.db", table)).table("people")
+    backend = ibis.sqlite.connect(sqlite_file(folder / "people.db", table))
+    atexit.register(backend.con.close)
+    return backend.table("people")
 
 
 def sqlite_file(path, table, name="people"):

@@ -8,11 +8,11 @@ import numpy as np
 import shoal
 from shoal.cluster.space import CategoryAxis, Space
 from shoal.cluster.taxonomy import UNIT
+from shoal.data.attribute import settle
 from shoal.data.counts import Counts
 from shoal.data.domain import Grid
 from shoal.data.encoded import EncodedTable
 from shoal.data.schema import Column, Role
-from shoal.data.settle import settle
 from shoal.kernels.grouping import narrowest
 
 SPORT = {"sport": {"winter": ["skiing"], "water": ["sailing", "swimming"], "field": ["soccer"]}}

@@ -27,6 +27,7 @@ from shoal.criteria import (
     RecursiveDiversity,
     Reference,
 )
+from shoal.data.attribute import settle
 from shoal.data.counts import Counts
 from shoal.data.domain import Categorical, Dates, Grid
 from shoal.data.encoded import EncodedTable
@@ -34,7 +35,6 @@ from shoal.data.hierarchies.build import Balanced, DateLevels, Flat, Intervals
 from shoal.data.hierarchies.paths import Paths, Prefixes
 from shoal.data.people.incidence import Incidence
 from shoal.data.schema import Column, Role
-from shoal.data.settle import settle
 from shoal.data.unit import Unit
 from shoal.kernels.grouping import narrowest
 from shoal.quality import (

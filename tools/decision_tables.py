@@ -73,7 +73,13 @@ def _epsilon() -> str:
     for epsilon in EPSILONS:
         factor = exp(epsilon)
         surest = [p * factor / (1 - p + p * factor) for p in priors]
-        rows.append([f"{epsilon:g}", f"a factor of {factor:,.3g}", *(f"{chance:.1%}" for chance in surest)])
+        rows.append(
+            [
+                f"{epsilon:g}",
+                f"a factor of {factor:,.3g}" if factor < 1000 else f"a factor of {factor:,.0f}",
+                *(f"{chance:.1%}" if chance < 0.9995 else f"{chance:.2%}" for chance in surest),
+            ]
+        )
     return _table(head, rows)
 
 

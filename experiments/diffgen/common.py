@@ -18,13 +18,13 @@ import numpy as np
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 from workbench import DATA, machine  # noqa: F401  what scripts print first
 
+from shoal.data.attribute import settle
 from shoal.data.counts import Counts
 from shoal.data.domain import Categorical, Grid
 from shoal.data.encoded import EncodedTable
 from shoal.data.hierarchies.paths import Paths
 from shoal.data.outcome import Outcome
 from shoal.data.schema import Column, Role
-from shoal.data.settle import settle
 from shoal.dp.coins.coins import SeededCoins
 from shoal.dp.ledger.ledger import Ledger
 from shoal.evaluate import DecisionTree, HeldOut

@@ -29,12 +29,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "marginals"))
 import queries
 
 import shoal
+from shoal.data.attribute import settle
 from shoal.data.counts import Counts
 from shoal.data.domain import Categorical, Grid
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
 from shoal.data.schema import Column, Role
-from shoal.data.settle import settle
 from shoal.dp.coins.coins import SeededCoins
 from shoal.dp.ledger.ledger import Ledger
 from shoal.kernels.grouping import narrowest

@@ -24,12 +24,12 @@ from shoal.cluster.insensitive import insensitive_clusters
 from shoal.cluster.mdav import mdav_clusters
 from shoal.cluster.orders import References
 from shoal.cluster.space import Space
+from shoal.data.attribute import Attribute, settle
 from shoal.data.counts import Counts
 from shoal.data.domain import Domain, Grid
 from shoal.data.encoded import EncodedTable
 from shoal.data.hierarchies.paths import Paths
-from shoal.data.schema import Attribute, Column, Role
-from shoal.data.settle import settle
+from shoal.data.schema import Column, Role
 from shoal.dp.coins.coins import SeededCoins
 from shoal.dp.ledger.ledger import Ledger
 from shoal.evaluate.masking import Masked, alone

@@ -19,14 +19,14 @@ from workbench import DATA, machine  # noqa: F401  what scripts print first
 
 import shoal
 from shoal.arrays import Keys
+from shoal.data.attribute import Attribute, settle
 from shoal.data.counts import Counts
 from shoal.data.domain import Categorical, Grid
 from shoal.data.encoded import EncodedTable
 from shoal.data.hierarchies.build import Balanced
 from shoal.data.hierarchies.paths import Paths
 from shoal.data.outcome import Outcome
-from shoal.data.schema import Attribute, Column, Role
-from shoal.data.settle import settle
+from shoal.data.schema import Column, Role
 from shoal.errors import InfeasibleError
 from shoal.kernels.grouping import narrowest
 

@@ -8,13 +8,14 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from shoal.data.attribute import Attribute
 from shoal.data.domain import Origin
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
 from shoal.data.people.capping import capped
 from shoal.data.people.persons import refuse_refuted, watched_columns
 from shoal.data.people.pseudonyms import linked
-from shoal.data.schema import Attribute, Role, Schema
+from shoal.data.schema import Role, Schema
 from shoal.dp.coins.coins import Coins, secure_coins
 from shoal.dp.ledger.ledger import Ledger
 from shoal.engines.base import Engine

@@ -57,6 +57,7 @@ def test_a_table_of_a_database_is_opened_by_its_address(visit, tmp_path):
     with sqlite3.connect(tmp_path / "people.db") as made:
         made.execute("create table people (job text, age integer)")
         made.executemany("insert into people values (?, ?)", [("ab"[i % 2], i % 50) for i in range(3_000)])
+    made.close()
     one = visit()
     page = one.page
     page.click("summary:has-text('Or a table of a database')")

@@ -55,7 +55,7 @@ ANYTHING = [
     *(dt.date(2024, 1, 1), dt.datetime(2024, 1, 1), dt.datetime(2024, 1, 1, 12), dt.timedelta(1), Path("age")),  # noqa: DTZ001
     *(np.int64(5), np.uint8(1), np.float64(0.5), np.float32(0.5), np.float64(nan), np.float64(np.inf), np.bool_(True)),
     *(np.bool_(False), np.str_("age"), np.bytes_(b"age"), np.array(5), np.array(["age"]), np.timedelta64(5, "ns")),
-    *(np.datetime64("2024-01-01"), np.datetime64("2024-01-01", "ns"), np.datetime64("NaT"), np.complex128(1)),
+    *(np.datetime64("2024-01-01"), np.datetime64("2024-01-01", "ns"), np.datetime64("NaT", "D"), np.complex128(1)),
 ]
 """Wrong for nearly every parameter, right for some."""
 

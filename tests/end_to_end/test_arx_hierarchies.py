@@ -30,7 +30,7 @@ def test_what_is_not_declared_is_left_out_and_said_so(desk, matches):
         "hierarchies", "release.toml", "--arx", "-o", "arx"
     )
     before = listing(desk.folder)
-    matches(r"'age\.csv', .* exists already", desk.refused("hierarchies", "release.toml", "--arx", "-o", "arx"))
+    matches(r"'age\.csv', .* exist already", desk.refused("hierarchies", "release.toml", "--arx", "-o", "arx"))
     matches(r"--arx -o FOLDER", desk.refused("hierarchies", "release.toml", code=2))
     assert listing(desk.folder) == before
 

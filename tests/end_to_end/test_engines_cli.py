@@ -331,6 +331,7 @@ def test_a_run_that_was_ended_when_its_table_was_there_is_finished_by_the_next()
     wait_again(gone.pid)
     with sqlite3.connect("people.db") as connection:
         connection.execute("DROP TABLE released")
+    connection.close()
     again = shoal("run", "release.toml")  # what waits for a table that never came is removed
     assert "What became of the columns" in again.output
     assert not [path for path in Path().iterdir() if path.name.startswith(".release")]

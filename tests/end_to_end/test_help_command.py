@@ -41,7 +41,7 @@ def test_the_help_of_a_method_says_what_must_be_given_what_it_promises_and_where
         "expected": "",
         "required": True,
         "default": None,
-        "meaning": "The whole budget ε.",
+        "meaning": "The whole budget ε: the smaller it is, the less one record can change what is published.",
     }
 
 

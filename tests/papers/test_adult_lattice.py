@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from shoal.criteria import Closeness, Disclosure, Distance, KAnonymity, Likeness, Reference
+from shoal.data.attribute import settle
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
 from shoal.data.hierarchies.files import from_csv
 from shoal.data.hierarchies.paths import Paths
 from shoal.data.schema import Column, Role
-from shoal.data.settle import settle
 from shoal.kernels.grouping import narrowest
 from shoal.quality import Loss
 from shoal.search.evaluator import Evaluator

@@ -22,9 +22,9 @@ from shoal.cluster.insensitive import insensitive_clusters
 from shoal.cluster.mdav import mdav_clusters
 from shoal.cluster.orders import References
 from shoal.cluster.space import Space
+from shoal.data.attribute import settle
 from shoal.data.domain import Grid
 from shoal.data.schema import Column, Role
-from shoal.data.settle import settle
 from shoal.dp.coins.coins import SeededCoins
 from shoal.dp.ledger.ledger import Ledger
 from shoal.evaluate.masking import Improvement, Masked, alone

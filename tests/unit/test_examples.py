@@ -65,7 +65,7 @@ def test_the_same_patients_come_every_time_and_everywhere(example):
 
 
 def test_an_existing_example_is_not_overwritten_without_force(example):
-    with pytest.raises(OutputError, match="exists already"):
+    with pytest.raises(OutputError, match="exist already"):
         write_example(example.parent)
     assert write_example(example.parent, force=True) == example
 

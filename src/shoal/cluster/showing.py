@@ -6,8 +6,8 @@ import numpy as np
 
 from shoal.arrays import Codes, Floats
 from shoal.cluster.centers import Center
+from shoal.data.attribute import Attribute
 from shoal.data.domain import Categorical, Dates, Grid
-from shoal.data.schema import Attribute
 from shoal.data.shown import Numbers, Shown, TreeNodes
 
 _FURTHER_DIGITS = 6

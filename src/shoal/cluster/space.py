@@ -12,8 +12,8 @@ import numpy as np
 
 from shoal.arrays import Codes, Floats
 from shoal.cluster.taxonomy import MOST_VALUES, UNIT, Taxonomy
+from shoal.data.attribute import Attribute
 from shoal.data.domain import Categorical, Dates, Grid
-from shoal.data.schema import Attribute
 from shoal.errors import ParameterError
 
 

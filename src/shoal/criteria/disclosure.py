@@ -10,9 +10,9 @@ import numpy as np
 from shoal.arrays import Floats, Mask
 from shoal.criteria.base import largest, require_sensitive, require_unit, spread_words
 from shoal.criteria.reference import LEAST, SLACK, Reference, excess_of, reference_of, shares_of
+from shoal.data.attribute import Attribute
 from shoal.data.classes import Classes
 from shoal.data.encoded import EncodedTable
-from shoal.data.schema import Attribute
 from shoal.data.unit import Unit
 from shoal.errors import ParameterError
 from shoal.parameters import read_parameters

@@ -14,8 +14,8 @@ import numpy as np
 
 from shoal.arrays import Floats, Mask, Sizes
 from shoal.criteria.base import Criterion, unit_of
+from shoal.data.attribute import Attribute
 from shoal.data.classes import Classes
-from shoal.data.schema import Attribute
 from shoal.data.unit import Unit
 
 SLACK = 1e-12

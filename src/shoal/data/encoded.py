@@ -9,11 +9,12 @@ from functools import cached_property
 import numpy as np
 
 from shoal.arrays import Floats, Keys, Mask, Sizes
+from shoal.data.attribute import Attribute
 from shoal.data.counts import Counts
 from shoal.data.people.households import Households
 from shoal.data.people.incidence import Incidence
 from shoal.data.people.survey_weights import SurveyWeights
-from shoal.data.schema import Attribute, Role
+from shoal.data.schema import Role
 from shoal.data.unit import Unit
 from shoal.errors import SchemaError, listed
 from shoal.kernels import grouping

@@ -14,9 +14,9 @@ from shoal.errors import ParameterError
 from shoal.kernels.grouping import narrowest
 
 if TYPE_CHECKING:
+    from shoal.data.attribute import Attribute
     from shoal.data.counts import Counts
     from shoal.data.encoded import EncodedTable
-    from shoal.data.schema import Attribute
 
 
 @dataclass(frozen=True, slots=True, eq=False)

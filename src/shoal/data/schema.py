@@ -1,27 +1,22 @@
-"""Schema: columns, their roles, domains and hierarchies."""
+"""What the owner says about a table: columns, their roles, domains and hierarchies."""
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from shoal.data.domain import Categorical, Dates, Domain, Grid, Origin
-from shoal.data.hierarchies.build import Recipe, UsualHierarchy
+from shoal.data.hierarchies.build import Recipe
 from shoal.data.hierarchies.marks import Mark
 from shoal.data.top_coding import coded_domain
 from shoal.data.unit import Unit
 from shoal.errors import SchemaError, listed, nearest
 from shoal.notebook import paragraph, table
 from shoal.parameters import Count, read_as, read_parameters
-
-if TYPE_CHECKING:
-    from shoal.arrays import Nodes
-    from shoal.data.hierarchies.hierarchy import Hierarchy
-
 
 ROW = "row"
 """The person of a table with one record for each."""
@@ -393,53 +388,6 @@ class Schema:
     def names(self, *roles: Role) -> tuple[str, ...]:
         """The columns with one of these roles, in order."""
         return tuple(column.name for column in self.columns if column.role in roles)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Attribute:
-    """A column a method works with: its domain and hierarchy are settled."""
-
-    name: str
-    role: Role
-    domain: Domain
-    tree: Hierarchy | UsualHierarchy
-    """Its hierarchy, or what makes the usual one of its domain when it is asked for."""
-    source_type: Any = field(default=None, repr=False)
-    """What the engine needs to write level-0 values as they came; methods do not look at it."""
-    absorbs: bool = False
-    """Whether the place for missing values was made only to take in what the declared domain does not hold."""
-    is_covered: bool = False
-    """Whether a private method answers for it: then its published type follows from its domain, never from records."""
-    is_coded: bool = False
-    """Whether a number outside of its domain, or between its steps, counts as the nearest in it, as the owner says."""
-    floor: int = 0
-    """The level that records are counted at: the leaf of a record is the first of its node there."""
-
-    @property
-    def counted_leaves(self) -> Nodes | None:
-        """The leaf that each leaf is counted as; None if as itself."""
-        return self.hierarchy.first[self.hierarchy.up[self.floor]] if self.floor else None
-
-    def counted_at(self, level: int) -> Attribute:
-        """The same column with records counted at a level."""
-        if level and not 0 <= level <= self.hierarchy.height:
-            raise SchemaError(
-                f"floor has level {level} for {self.name!r}, whose hierarchy has levels 0 to {self.hierarchy.height}."
-            )
-        return replace(self, floor=level)
-
-    @property
-    def hierarchy(self) -> Hierarchy:
-        """How its values become coarser."""
-        return self.tree.hierarchy if isinstance(self.tree, UsualHierarchy) else self.tree
-
-    def labels(self, nodes: Nodes) -> list[str]:
-        """How nodes are written in a published table."""
-        leaves = self.domain.size
-        if (nodes < leaves).all():
-            return self.domain.labels(nodes.tolist())
-        inner = self.hierarchy.inner_labels
-        return [self.domain.labels([n])[0] if n < leaves else inner[n - leaves] for n in nodes.tolist()]
 
 
 _TITLES = ("column", "role", "domain", "hierarchy", "missing values")

@@ -14,8 +14,8 @@ from typing import TypeAlias, assert_never
 import numpy as np
 
 from shoal.arrays import Codes, Floats, Keys, Mask, Nodes, Sizes
+from shoal.data.attribute import Attribute
 from shoal.data.domain import Dates, Grid
-from shoal.data.schema import Attribute
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,9 +13,9 @@ from contextvars import ContextVar
 from math import prod
 from pathlib import Path
 
+from shoal.data.attribute import Attribute
 from shoal.data.domain import Origin
 from shoal.data.encoded import EncodedTable
-from shoal.data.schema import Attribute
 from shoal.errors import InfeasibleError, ParameterError
 
 CELL_BYTES = 40

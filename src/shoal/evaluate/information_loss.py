@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from shoal.arrays import Keys, Nodes
+from shoal.data.attribute import Attribute
 from shoal.data.classes import Classes
 from shoal.data.outcome import Outcome
-from shoal.data.schema import Attribute
 from shoal.data.shown import Shown, TreeNodes
 from shoal.errors import ParameterError
 from shoal.evaluate.posterior import spread

@@ -10,10 +10,10 @@ from math import sqrt
 import numpy as np
 
 from shoal.arrays import Floats, Keys, Nodes
+from shoal.data.attribute import Attribute
 from shoal.data.domain import Categorical
 from shoal.data.hierarchies.hierarchy import Level
 from shoal.data.outcome import Outcome
-from shoal.data.schema import Attribute
 from shoal.data.shown import Shown, Spans, TreeNodes, ValueSets
 from shoal.evaluate.posterior import sums
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.arrays import Floats, Mask
+from shoal.data.attribute import Attribute
 from shoal.data.outcome import Outcome
-from shoal.data.schema import Attribute
 from shoal.evaluate.posterior import spreads, sums
 from shoal.evaluate.same_table import require_same_columns
 from shoal.evaluate.weighted import counted_records

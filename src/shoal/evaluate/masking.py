@@ -16,10 +16,10 @@ from shoal.arrays import Floats
 from shoal.cluster.centers import Center, squared_error
 from shoal.cluster.showing import numbers
 from shoal.cluster.space import CategoryAxis, NumberAxis, Space
+from shoal.data.attribute import Attribute
 from shoal.data.domain import Grid
 from shoal.data.encoded import EncodedTable
 from shoal.data.partition import Partition
-from shoal.data.schema import Attribute
 
 
 @dataclass(frozen=True, eq=False)

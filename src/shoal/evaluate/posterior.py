@@ -20,9 +20,9 @@ from typing import TypeAlias, assert_never
 import numpy as np
 
 from shoal.arrays import Codes, Floats, Keys, Mask, Sizes
+from shoal.data.attribute import Attribute
 from shoal.data.domain import Categorical, Dates, Domain, Grid
 from shoal.data.outcome import Outcome
-from shoal.data.schema import Attribute
 from shoal.data.shown import Distributions, Numbers, Shown, Spans, TreeNodes, ValueSets
 from shoal.errors import ParameterError
 

@@ -15,8 +15,8 @@ from shoal.data.shown import Distributions, Numbers, Shown, Spans, TreeNodes, Va
 from shoal.errors import ParameterError
 
 if TYPE_CHECKING:
+    from shoal.data.attribute import Attribute
     from shoal.data.outcome import Outcome
-    from shoal.data.schema import Attribute
 
 
 def categorical_precision_loss(outcome: Outcome, column: str) -> float:

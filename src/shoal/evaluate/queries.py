@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from shoal.arrays import Codes, Floats
+from shoal.data.attribute import Attribute
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
 from shoal.data.people.survey_weights import SurveyWeights
-from shoal.data.schema import Attribute
 from shoal.errors import ParameterError, SchemaError, listed
 from shoal.evaluate.marginals import present
 from shoal.evaluate.posterior import Spread, spread, spreads

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from shoal.data.attribute import declared
 from shoal.data.schema import Schema
-from shoal.data.settle import declared
 from shoal.errors import SchemaError
 
 if TYPE_CHECKING:

@@ -44,7 +44,8 @@ def refuse_existing(targets: Mapping[Path, Collection[str]], *, force: bool) -> 
                 )
             if not force:
                 raise OutputError(
-                    f"{path} exists already and is not overwritten; choose another place with -o, or say --force."
+                    f"{path} exists already and is not overwritten; choose another place with -o, or say --force "
+                    "(force=True in Python)."
                 )
             foreign = sorted(entry.name for entry in path.iterdir() if entry.name not in names)
         except OSError as error:
@@ -196,7 +197,7 @@ def explained(error: OSError, target: Path) -> OutputError:
     if error.errno in (errno.EEXIST, errno.ENOTEMPTY):
         return OutputError(
             f"{target} has come into being while this run was at work, and is not overwritten; nothing was written. "
-            "Choose another place with -o, or say --force."
+            "Choose another place with -o, or say --force (force=True in Python)."
         )
     reason = (error.strerror or type(error).__name__).lower()
     return OutputError(f"{target} cannot be written ({reason}); nothing was written. Choose another place with -o.")

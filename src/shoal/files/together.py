@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from shoal.errors import OutputError, listed
+from shoal.errors import OutputError, agreeing
 from shoal.files.folders import explained
 from shoal.files.owner_only import owners_folder
 from shoal.files.remains import note, settle
@@ -63,8 +63,8 @@ def refuse_existing_files(folder: Path, names: list[str], *, force: bool) -> Non
         raise OutputError(f"{folder / blocked[0]} is a folder; expected a file or nothing there.")
     if there and not force:
         raise OutputError(
-            f"{listed(there)} exists already in {folder} and is not overwritten; choose another place with -o, or say "
-            "--force."
+            f"{agreeing(there, 'exists', 'exist')} already in {folder} and nothing is overwritten; choose another "
+            "place with -o, or say --force (force=True in Python)."
         )
 
 

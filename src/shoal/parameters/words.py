@@ -88,15 +88,23 @@ def described(declared: Any) -> str:
     if choices := choices_of(declared):
         return " or ".join(choices)
     if origin is Mapping:
-        return (
-            "a table such as { age = 2.0, zip = 0.5 }" if arguments[1] is float else f"a table of {_many(arguments[1])}"
-        )
+        return _table_of(arguments[1])
     if origin is tuple and arguments[-1] is not Ellipsis:
         return f"a list of {len(arguments)}: {', '.join(described(each) for each in arguments)}"
     if origin in (tuple, Sequence, frozenset):
         return f"a list of {_many(arguments[0])}"
     name = getattr(origin or declared, "__name__", str(declared))
     return _EXAMPLES.get(name, f"an instance of {name}")
+
+
+def _table_of(item: Any) -> str:
+    """Something for each of some names."""
+    if get_origin(item) is Annotated:
+        return f"{_table_of(get_args(item)[0])}, each {get_args(item)[1].least} or more"
+    if get_origin(item) is Mapping:
+        return "a table of tables"
+    examples = {float: " such as { age = 2.0, zip = 0.5 }", int: " such as { age = 2, zip = 1 }"}
+    return "a table" + examples.get(item, f" of {_many(item)}")
 
 
 def _many(item: Any) -> str:

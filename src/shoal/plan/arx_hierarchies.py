@@ -10,9 +10,9 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 
+from shoal.data.attribute import declared, settle
 from shoal.data.hierarchies.standards.showing import rows_of
 from shoal.data.schema import Role, Schema
-from shoal.data.settle import declared, settle
 from shoal.errors import HierarchyError
 
 _MOST_VALUES = 1_000_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import TracebackType
 
-from shoal.errors import PlanError, ShoalError
+from shoal.errors import HierarchyError, PlanError, SchemaError, ShoalError
 
 
 class Complaints:
@@ -23,9 +23,15 @@ class Complaints:
         return Keeping(self._errors, self._said, once)
 
     def refuse(self) -> None:
-        """Raise what was kept: one error as it is, several as a list of their sentences."""
+        """Raise what was kept: one error as it is, several as a list of their sentences.
+
+        A column that is described wrongly is misuse of the release file, whether it is the only mistake in it or not.
+        """
         if len(self._errors) == 1:
-            raise self._errors[0]
+            (error,) = self._errors
+            if isinstance(error, SchemaError | HierarchyError):
+                error.exit_code = PlanError.exit_code
+            raise error
         if self._errors:
             told = [str(error).removeprefix(self.where) for error in self._errors]
             sentences = [text.removeprefix(", ").removeprefix(": ") for text in told]

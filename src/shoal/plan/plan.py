@@ -153,16 +153,24 @@ def _content(path: Path) -> Mapping[str, Any]:
     except FileNotFoundError:
         raise PlanError(f"{path} does not exist; `shoal init DATA` writes a release file to start from.") from None
     except tomllib.TOMLDecodeError as error:
-        raise PlanError(f"{path} is not valid TOML: {error}.") from None
+        raise PlanError(f"{path} is not valid TOML: {error}.{_table_taken_for_a_file(path)}") from None
     except RecursionError:
         is_deep, content = True, {}
     except (OSError, ValueError) as error:
         raise PlanError(
             f"{path} cannot be read as UTF-8 text ({type(error).__name__}); expected a release file."
+            f"{_table_taken_for_a_file(path)}"
         ) from None
     if is_deep:
         raise PlanError(f"{path} has lists or tables within each other, too deep for a release file.")
     return content
+
+
+def _table_taken_for_a_file(path: Path) -> str:
+    """What to do for whoever gives the data in place of a release file."""
+    return (
+        "" if path.suffix == ".toml" else f" If it is a table, `shoal init {path.name}` writes a release file for it."
+    )
 
 
 def method_table(path: Path) -> Mapping[str, Any]:

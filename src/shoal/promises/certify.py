@@ -18,12 +18,13 @@ from shoal.criteria import Closeness, Criterion, Distance
 from shoal.criteria.base import unit_of
 from shoal.criteria.reference import needs_input
 from shoal.criteria.registry import to_dict
+from shoal.data.attribute import Attribute
 from shoal.data.domain import Origin
 from shoal.data.encoded import Cap, EncodedTable
 from shoal.data.hierarchies.marks import Mark
 from shoal.data.outcome import Outcome
 from shoal.data.people.persons import ONE_RECORD_EACH
-from shoal.data.schema import Attribute, Column, Pseudonyms, Role, Schema
+from shoal.data.schema import Column, Pseudonyms, Role, Schema
 from shoal.data.shown import Distributions, titles
 from shoal.data.unit import Unit
 from shoal.methods import Method

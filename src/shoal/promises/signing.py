@@ -142,7 +142,9 @@ def _content(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         reason = (error.strerror or type(error).__name__).lower()
-        raise ParameterError(f"{path} cannot be read ({reason}); expected the file of a key.") from None
+        raise ParameterError(
+            f"{path} cannot be read ({reason}); expected the file of a key: `shoal key new FILE` makes one."
+        ) from None
 
 
 def require_library() -> None:

@@ -9,9 +9,9 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from shoal.arrays import Floats, Mask, Sizes
+from shoal.data.attribute import Attribute
 from shoal.data.classes import Classes
 from shoal.data.encoded import EncodedTable
-from shoal.data.schema import Attribute
 from shoal.errors import ParameterError, listed, nearest
 
 

@@ -9,9 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.arrays import Floats, Mask
+from shoal.data.attribute import Attribute
 from shoal.data.classes import Classes
 from shoal.data.encoded import EncodedTable
-from shoal.data.schema import Attribute
 from shoal.errors import ParameterError
 from shoal.quality.base import Change, dot
 

@@ -9,9 +9,10 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.arrays import Keys, Mask, Sizes
+from shoal.data.attribute import Attribute
 from shoal.data.classes import Classes
 from shoal.data.encoded import EncodedTable
-from shoal.data.schema import Attribute, Role
+from shoal.data.schema import Role
 from shoal.errors import SchemaError
 from shoal.kernels import grouping
 from shoal.parameters import read_parameters

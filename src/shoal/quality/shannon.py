@@ -9,10 +9,10 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.arrays import Floats, Mask, Sizes
+from shoal.data.attribute import Attribute
 from shoal.data.classes import Classes
 from shoal.data.encoded import EncodedTable
 from shoal.data.hierarchies.hierarchy import Hierarchy
-from shoal.data.schema import Attribute
 from shoal.errors import ParameterError
 from shoal.parameters import read_parameters
 from shoal.quality.base import Change, checked_weights, dot

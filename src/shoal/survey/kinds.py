@@ -10,8 +10,8 @@ from decimal import Decimal
 from enum import Enum
 from math import gcd
 
+from shoal.data.attribute import NUMBER
 from shoal.data.domain import Categorical, Dates, Domain, Grid, Origin
-from shoal.data.settle import NUMBER
 from shoal.survey.names.words import is_code_name, is_nominal_name, is_place_name
 from shoal.survey.tally import domain_of
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from decimal import ROUND_FLOOR, Decimal
 from math import ceil, sqrt
 
+from shoal.data.attribute import NUMBER, Attribute
 from shoal.data.domain import Categorical, Dates, Grid
 from shoal.data.hierarchies.build import Balanced, Flat, Recipe
 from shoal.data.hierarchies.hierarchy import ANY
 from shoal.data.hierarchies.paths import Paths, Prefixes
-from shoal.data.schema import Attribute, Role
-from shoal.data.settle import NUMBER
+from shoal.data.schema import Role
 from shoal.errors import HierarchyError
 from shoal.survey.guesses.known_lists import Fit, fitting_list
 from shoal.survey.kinds import Kind, days_otherwise, numbers_otherwise

@@ -9,11 +9,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from shoal.data.attribute import NUMBER
 from shoal.data.domain import Domain
 from shoal.data.hierarchies.build import Flat
 from shoal.data.people.persons import DistinctCount
 from shoal.data.schema import Column, Role, Schema
-from shoal.data.settle import NUMBER
 from shoal.engines.opening import engine_of_frame
 from shoal.engines.reading.distinct_values import DistinctValues
 from shoal.engines.reading.source import Source

@@ -29,10 +29,11 @@ from shoal.criteria import (
 from shoal.criteria.base import counted_in
 from shoal.criteria.closeness import earth_movers_distance
 from shoal.criteria.reference import given_of, histogram_of, shares_of
+from shoal.data.attribute import Attribute
 from shoal.data.classes import Classes
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
-from shoal.data.schema import Attribute, Column, Role, Schema
+from shoal.data.schema import Column, Role, Schema
 from shoal.data.unit import Unit
 from shoal.engines.base import Engine
 from shoal.engines.codes.encoding import encode

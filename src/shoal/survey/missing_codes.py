@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from decimal import Decimal
 
-from shoal.data.settle import NUMBER
+from shoal.data.attribute import NUMBER
 
 _BELOW = re.compile(r"-([6-9])\1*(\.0+)?|-9+[678](\.0+)?", re.ASCII)
 _ABOVE = re.compile(r"([789])\1+(\.0+)?|9+[678](\.0+)?", re.ASCII)

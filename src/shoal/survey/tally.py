@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.arrays import Sizes
+from shoal.data.attribute import observed_domain
 from shoal.data.domain import Categorical, Dates, Domain, Grid, Origin
-from shoal.data.settle import observed_domain
 from shoal.engines.codes.coding import Coder, as_labels
 from shoal.errors import SchemaError
 

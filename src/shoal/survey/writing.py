@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shoal.data.settle import NUMBER
+from shoal.data.attribute import NUMBER
 from shoal.engines.codes.coding import decoded, is_text
 from shoal.engines.reading.foreign.codebook import Codebook
 from shoal.engines.reading.foreign.source import ForeignSource

@@ -10,9 +10,9 @@ from spaces import SPORT, category, clusters_of, encoded, number, plain_mdav, pl
 from shoal.cluster.centers import centers, lost_share, squared_error, standardized
 from shoal.cluster.mdav import mdav_clusters
 from shoal.cluster.space import Space
+from shoal.data.attribute import settle
 from shoal.data.domain import Grid
 from shoal.data.schema import Column, Role
-from shoal.data.settle import settle
 
 MIXED = [number("age", 7), category("sport", SPORT), number("hours", 3), number("constant", 0)]
 ROWS = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 3), st.integers(0, 3), st.just(0)), min_size=1, max_size=25)

@@ -19,11 +19,12 @@ from shoal.criteria import (
     SampleUniqueness,
     Suppression,
 )
+from shoal.data.attribute import Attribute
 from shoal.data.classes import Classes
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
 from shoal.data.people.survey_weights import SurveyWeights
-from shoal.data.schema import Attribute, Role
+from shoal.data.schema import Role
 from shoal.quality import Loss
 from shoal.search.evaluator import Evaluator
 from shoal.search.minimal import minimal_nodes

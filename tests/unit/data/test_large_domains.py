@@ -7,9 +7,9 @@ import pyarrow as pa
 import pytest
 
 import shoal
+from shoal.data.attribute import settle
 from shoal.data.classes import Classes
 from shoal.data.domain import Grid
-from shoal.data.settle import settle
 from shoal.engines.codes.encoding import encode
 from shoal.engines.local import LocalEngine
 from shoal.engines.reading.source import TableSource

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
+from shoal.data.attribute import declared, observed_domain, settle
 from shoal.data.domain import Categorical, Dates, Grid, Origin
 from shoal.data.hierarchies.build import Balanced, Flat
 from shoal.data.hierarchies.paths import Paths
 from shoal.data.schema import Column, Role, Schema, declared_domain, role_named
-from shoal.data.settle import declared, observed_domain, settle
 from shoal.data.unit import Unit
 from shoal.errors import ParameterError, SchemaError, listed, nearest
 

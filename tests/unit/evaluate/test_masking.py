@@ -11,9 +11,9 @@ from spaces import SPORT, category, encoded, number
 from shoal.cluster.centers import centers
 from shoal.cluster.insensitive import insensitive_clusters
 from shoal.cluster.space import CategoryAxis, Space
+from shoal.data.attribute import settle
 from shoal.data.domain import Grid
 from shoal.data.schema import Column, Role
-from shoal.data.settle import settle
 from shoal.evaluate.masking import Improvement, Masked, alone
 
 ATTRIBUTES = [number("age", 7), category("sport", SPORT), number("constant", 0)]

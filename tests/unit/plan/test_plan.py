@@ -322,7 +322,15 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path):
     with pytest.raises(PlanError, match=r"release\.toml cannot be read as UTF-8 text \(UnicodeDecodeError\)"):
         Plan.load(path)
     path.write_text("[data\n")
-    with pytest.raises(PlanError, match=r"release\.toml is not valid TOML: .*line 1"):
+    with pytest.raises(PlanError, match=r"release\.toml is not valid TOML: .*line 1.*\)\.$"):
+        Plan.load(path)
+
+
+@pytest.mark.parametrize("content", [b"age,sex\n30,f\n", b"PAR1\xff\xfe"], ids=["CSV", "not even a text"])
+def test_a_table_in_place_of_a_release_file_is_told_how_to_get_one(tmp_path, content):
+    path = tmp_path / "people.csv"
+    path.write_bytes(content)
+    with pytest.raises(PlanError, match=r"If it is a table, `shoal init people\.csv` writes a release file for it\.$"):
         Plan.load(path)
 
 
@@ -470,6 +478,9 @@ SCHEMAS = {
 def test_what_does_not_fit_together_is_refused_with_the_file_and_the_place(load, text, wanted):
     sentence, kind = wanted
     refused(load, merged(text), sentence, kind)
+    with pytest.raises(kind) as stopped:
+        load(merged(text))
+    assert stopped.value.exit_code == 2, "it is the release file that is wrong, be it one mistake or several"
 
 
 SENSELESS = {

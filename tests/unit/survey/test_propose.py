@@ -302,7 +302,7 @@ def test_files_that_cannot_all_be_placed_leave_everything_as_it_was(tmp_path, mo
             raise OSError(28, "No space left on device")
         real(source, target)
 
-    monkeypatch.setattr("pathlib.os.replace", fail_on_third)
+    monkeypatch.setattr("os.replace", fail_on_third)
     with pytest.raises(OutputError, match="no space left"):
         place_files(tmp_path, {"a": "new", "deep/er/b": "new"}, force=True)
     assert names_in(tmp_path) == ["a"]

@@ -21,7 +21,7 @@ from shoal.data.domain import Categorical, Domain, Origin
 from shoal.data.hierarchies.build import ordered_levels
 from shoal.data.hierarchies.hierarchy import ANY, Hierarchy
 from shoal.data.hierarchies.marks import Mark
-from shoal.errors import HierarchyError, listed
+from shoal.errors import HierarchyError, agreeing, listed
 from shoal.parameters import read_parameters
 
 _NUMBER = re.compile(r"[+-]?(0|[1-9]\d*)(\.\d+)?", re.ASCII)
@@ -55,8 +55,8 @@ class Paths:
         for number, row in enumerate(self.rows, start=1):
             if len(row) != len(self.rows[0]):
                 raise HierarchyError(
-                    f"{self.where}, row {number}: {len(row)} levels where row 1 has {len(self.rows[0])}; "
-                    "repeat a value to fill a shorter path."
+                    f"{self.where}, row {number}: {len(row)} level{'s' * (len(row) != 1)} where row 1 has "
+                    f"{len(self.rows[0])}; repeat a value to fill a shorter path."
                 )
             if "" in row:
                 raise HierarchyError(
@@ -66,7 +66,9 @@ class Paths:
         leaves = [row[0] for row in self.rows]
         if len(set(leaves)) < len(leaves):
             twice = [leaf for leaf in dict.fromkeys(leaves) if leaves.count(leaf) > 1]
-            raise HierarchyError(f"{self.where}: {listed(twice)} stands in more than one row; keep one of them.")
+            raise HierarchyError(
+                f"{self.where}: {agreeing(twice, 'stands', 'stand')} in more than one row; keep one of them."
+            )
 
     def _check_parents(self) -> None:
         for level in range(1, len(self.rows[0]) - 1):

@@ -8,10 +8,11 @@ from typing import assert_never
 import numpy as np
 
 from shoal.arrays import Floats, Keys, Nodes, Sizes
+from shoal.data.attribute import Attribute
 from shoal.data.domain import Dates, Grid
 from shoal.data.outcome import Outcome
 from shoal.data.recoding import FullDomain
-from shoal.data.schema import Attribute, Column, Role
+from shoal.data.schema import Column, Role
 from shoal.data.shown import Distributions, Numbers, Shown, Spans, TreeNodes, ValueSets, texts
 from shoal.kernels import grouping
 

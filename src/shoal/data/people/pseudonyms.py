@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from shoal.data.attribute import Attribute
 from shoal.data.counts import Counts
 from shoal.data.domain import Grid
 from shoal.data.encoded import EncodedTable
@@ -14,7 +15,7 @@ from shoal.data.outcome import Outcome
 from shoal.data.partition import Partition
 from shoal.data.people.capping import Shuffling
 from shoal.data.people.incidence import Incidence
-from shoal.data.schema import PSEUDONYM, Attribute, Role
+from shoal.data.schema import PSEUDONYM, Role
 from shoal.data.shown import Numbers
 from shoal.kernels import grouping
 from shoal.kernels.grouping import narrowest

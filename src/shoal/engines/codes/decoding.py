@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from shoal.arrays import Codes
-    from shoal.data.schema import Attribute
+    from shoal.data.attribute import Attribute
 
 
 def published_values(attribute: Attribute, shown: Shown, *, is_recoded: bool = True) -> pa.Array:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from shoal.arrays import Codes, Sizes
+from shoal.data.attribute import Attribute, declared, observed_domain, settle
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
-from shoal.data.schema import ROW, Attribute, Role, Schema
-from shoal.data.settle import declared, observed_domain, settle
+from shoal.data.schema import ROW, Role, Schema
 from shoal.data.unit import Unit
 from shoal.engines.bridge import from_texts
 from shoal.engines.codes.coding import Coder, is_plain

@@ -10,8 +10,8 @@ from typing import TypeAlias
 
 import numpy as np
 
+from shoal.data.attribute import Attribute
 from shoal.data.domain import Categorical, Dates, Grid
-from shoal.data.schema import Attribute
 from shoal.engines.bridge import from_texts
 from shoal.engines.codes.coding import Coder
 

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shoal.arrays import Codes, Keys
+from shoal.data.attribute import Attribute
 from shoal.data.counts import Counts
 from shoal.data.domain import Grid
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
 from shoal.data.recoding import FullDomain
-from shoal.data.schema import Attribute, Role
+from shoal.data.schema import Role
 from shoal.data.shown import Distributions, Numbers, Shown, Spans, TreeNodes, ValueSets
 from shoal.engines.bridge import from_numpy, is_null, to_numpy
 from shoal.engines.codes.coding import Coder, as_labels

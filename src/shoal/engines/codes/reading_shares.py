@@ -10,7 +10,7 @@ from math import lcm
 import numpy as np
 
 from shoal.arrays import Floats
-from shoal.data.schema import Attribute
+from shoal.data.attribute import Attribute
 from shoal.data.shown import Distributions
 from shoal.errors import DataError
 

@@ -38,6 +38,10 @@ class Connection(Protocol):
         """Remove a table."""
         ...
 
+    def close(self) -> None:
+        """Let go of the database; nothing is asked of it after."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ByIbis:
@@ -80,6 +84,10 @@ class ByIbis:
     def drop(self, name: str) -> None:
         """As Ibis does."""
         self.backend.drop_table(name, force=True)
+
+    def close(self) -> None:
+        """Ibis leaves it to the collector, and Python complains of that."""
+        self.backend.con.close()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,6 +147,10 @@ class DuckDBFile:
     def drop(self, name: str) -> None:
         """Remove it."""
         self.connection.execute(f"DROP TABLE {_quoted(name)}")
+
+    def close(self) -> None:
+        """Others may write to the file again."""
+        self.connection.close()
 
 
 def connect(url: str, scheme: str, file: Path | None) -> Connection:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -92,8 +93,12 @@ def _connected(address: Address) -> Connection:
         return _connection(address.url, address.scheme, None if file is None else file.resolve())
 
 
-_connection = cache(connect)
-"""One for each database."""
+@cache
+def _connection(url: str, scheme: str, file: Path | None) -> Connection:
+    """One for each database, for as long as the process lives: frames that were handed out are read through it."""
+    connection = connect(url, scheme, file)
+    atexit.register(connection.close)
+    return connection
 
 
 @contextmanager

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from shoal.data.schema import Attribute
+from shoal.data.attribute import Attribute
 from shoal.engines.base import Engine
 from shoal.engines.codes.coding import Coder
 from shoal.engines.lazy.engine import LazyEngine

@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.arrays import Codes, Keys, Sizes
+from shoal.data.attribute import Attribute
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
 from shoal.data.partition import Partition
 from shoal.data.recoding import Recoding
-from shoal.data.schema import Attribute, Role, Schema
+from shoal.data.schema import Role, Schema
 from shoal.data.shown import Distributions, TreeNodes
 from shoal.engines.bridge import from_mask, from_numpy
 from shoal.engines.codes.coding import Coder, is_plain, is_text

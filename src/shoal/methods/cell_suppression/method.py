@@ -24,8 +24,8 @@ from shoal.progress import Progress, silent
 
 if TYPE_CHECKING:
     from shoal.arrays import Codes
+    from shoal.data.attribute import Attribute
     from shoal.data.encoded import EncodedTable
-    from shoal.data.schema import Attribute
     from shoal.dp.coins.coins import Coins
     from shoal.dp.ledger.ledger import Ledger
 

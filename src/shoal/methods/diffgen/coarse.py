@@ -11,8 +11,8 @@ from shoal.methods.marginals.leaves import Leaves, usable_codes
 from shoal.search.top_down.cut import is_ordered
 
 if TYPE_CHECKING:
+    from shoal.data.attribute import Attribute
     from shoal.data.hierarchies.hierarchy import Level
-    from shoal.data.schema import Attribute
 
 
 def coarse_enough(leaves: Leaves, most: int) -> Leaves:

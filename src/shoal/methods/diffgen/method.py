@@ -96,7 +96,7 @@ class DiffGen(Publishes):
     published: the paper's Algorithm 1 with its budget and its noise, drawn exactly.
 
     Attributes:
-        epsilon: The whole budget ε.
+        epsilon: The whole budget ε: the smaller it is, the less one record can change what is published.
         target: The class: a column of named values; it is published as it is.
         specializations: How often to specialize at most, h; found from the number of records if not given. Where values
             are shown, no more than four.

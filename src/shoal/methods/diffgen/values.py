@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.arrays import Floats, Keys, Sizes
+from shoal.data.attribute import Attribute, settle
 from shoal.data.counts import Counts
 from shoal.data.domain import Grid
 from shoal.data.encoded import EncodedTable
-from shoal.data.schema import Attribute, Column, Role
-from shoal.data.settle import settle
+from shoal.data.schema import Column, Role
 from shoal.kernels.grouping import narrowest
 from shoal.methods.diffgen.coarse import coarse_enough
 from shoal.methods.diffgen.division import Division, division_for, most_leaves

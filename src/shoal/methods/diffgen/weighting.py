@@ -18,7 +18,7 @@ from shoal.search.top_down.cut import is_ordered
 from shoal.search.top_down.value_scores import information_gain
 
 if TYPE_CHECKING:
-    from shoal.data.schema import Attribute
+    from shoal.data.attribute import Attribute
     from shoal.methods.diffgen.values import Measured
     from shoal.methods.marginals.class_tables import ClassTables
     from shoal.methods.marginals.leaves import Leaves

@@ -24,10 +24,10 @@ from shoal.errors import ParameterError, SchemaError, listed, nearest
 from shoal.parameters import read_parameters
 
 if TYPE_CHECKING:
+    from shoal.data.attribute import Attribute
     from shoal.data.domain import Grid
     from shoal.data.encoded import EncodedTable
     from shoal.data.outcome import Outcome
-    from shoal.data.schema import Attribute
     from shoal.dp.coins.coins import Coins
     from shoal.methods.k_epsilon.records import Records
     from shoal.risk import ClassedNumbers

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.arrays import Sizes
+from shoal.data.attribute import Attribute
 from shoal.data.counts import Counts
 from shoal.data.outcome import Outcome
 from shoal.data.partition import Partition
 from shoal.data.people.incidence import Incidence
 from shoal.data.recoding import FullDomain
-from shoal.data.schema import Attribute, Role
+from shoal.data.schema import Role
 from shoal.data.shown import Numbers, Shown
 from shoal.errors import InfeasibleError
 from shoal.methods.full_domain.request import FullDomainRequest

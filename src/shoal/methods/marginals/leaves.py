@@ -15,7 +15,7 @@ from shoal.arrays import Codes, Keys
 from shoal.search.top_down.cut import is_ordered, unused_leaf
 
 if TYPE_CHECKING:
-    from shoal.data.schema import Attribute
+    from shoal.data.attribute import Attribute
 
 MOST_VALUES = 32
 """Numbers of up to so many steps are counted value by value."""

@@ -66,7 +66,7 @@ class Marginals(Publishes):
     they fit all noisy tables.
 
     Attributes:
-        epsilon: The whole budget ε.
+        epsilon: The whole budget ε: the smaller it is, the less one record can change what is published.
         delta: With a δ above 0, Gaussian noise and (ε, δ)-DP where that gives more than ε-DP does.
         target: A column of named values that others are to tell about; every column is counted by it.
         workload: Sets of columns that recipients will ask about together; pairs in none of them are not counted.

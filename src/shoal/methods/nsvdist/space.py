@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from shoal.arrays import Floats, Keys, Mask, Nodes
+from shoal.data.attribute import Attribute
 from shoal.data.encoded import EncodedTable
-from shoal.data.schema import Attribute
 from shoal.methods.nsvdist.layout import GONE, Blocks, Records, Trees
 
 _BLOCK = 256

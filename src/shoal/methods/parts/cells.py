@@ -16,9 +16,9 @@ from shoal.methods.parts.publish import Publish
 from shoal.quality.base import checked_weights
 
 if TYPE_CHECKING:
+    from shoal.data.attribute import Attribute
     from shoal.data.encoded import EncodedTable
     from shoal.data.partition import Partition
-    from shoal.data.schema import Attribute
     from shoal.kernels.cell_prices import Prices
 
 _SPAN, _SET, _NODE = 0, 1, 2  # as in kernels.cell_prices, which is imported only when something is compiled

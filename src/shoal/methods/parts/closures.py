@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from shoal.arrays import Codes, Floats, Keys, Mask, Nodes, Sizes
+from shoal.data.attribute import Attribute
 from shoal.data.domain import Categorical
-from shoal.data.schema import Attribute
 from shoal.data.shown import Distributions, Shown, Spans, TreeNodes
 from shoal.kernels import grouping
 from shoal.methods.parts.publish import Publish

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, ClassVar, Self
 import numpy as np
 
 from shoal.arrays import Keys
+from shoal.data.attribute import Attribute
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
-from shoal.data.schema import Attribute, Schema
+from shoal.data.schema import Schema
 from shoal.dp.accounting.budget_range import require_epsilon
 from shoal.dp.accounting.cost import PrivacyCost, shown
 from shoal.dp.accounting.relation import Neighbors

@@ -10,13 +10,14 @@ import numpy as np
 
 from shoal.arrays import Codes, Keys
 from shoal.criteria import Criterion
+from shoal.data.attribute import Attribute
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
 from shoal.data.outcome import Outcome
 from shoal.data.partition import Partition
 from shoal.data.people.incidence import Incidence
 from shoal.data.recoding import FullDomain
-from shoal.data.schema import Attribute, Role, Schema
+from shoal.data.schema import Role, Schema
 from shoal.data.shown import Shown
 from shoal.data.unit import Unit
 from shoal.dp.coins.coins import Coins

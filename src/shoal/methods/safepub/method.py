@@ -69,8 +69,8 @@ class SafePub(Publishes):
     published: the search of the paper, whose choice of a scheme has no privacy guarantee (theory SP-3, SP-4).
 
     Attributes:
-        epsilon: The whole budget ε.
-        delta: δ.
+        epsilon: The whole budget ε: the smaller it is, the less one record can change what is published.
+        delta: δ: how much a probability may change beyond the factor e^ε; far below one in the number of records.
         quality: What to keep as much of as possible.
         mode: `rigorous`, whose promise is proved, or `as_published`, which follows the paper, for comparison with it.
         search_share: The share of ε that the choice of a scheme may spend.

@@ -29,8 +29,9 @@ from shoal.search.top_down.candidates import CutCandidates, by_balance, by_infor
 from shoal.search.top_down.column_subsets import FewColumns
 
 if TYPE_CHECKING:
+    from shoal.data.attribute import Attribute
     from shoal.data.encoded import EncodedTable
-    from shoal.data.schema import Attribute, Schema
+    from shoal.data.schema import Schema
     from shoal.dp.coins.coins import Coins
     from shoal.dp.ledger.ledger import Ledger
     from shoal.search.top_down.cut import GrowingCut

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.arrays import Floats
+from shoal.data.attribute import Attribute
 from shoal.data.recoding import Lookup
-from shoal.data.schema import Attribute
 from shoal.data.shown import Spans, TreeNodes, texts
 from shoal.evaluate.posterior import sums
 

@@ -15,9 +15,9 @@ from shoal.pages.report.layout import Section, section
 from shoal.pages.report.tables import cells
 
 if TYPE_CHECKING:
+    from shoal.data.attribute import Attribute
     from shoal.data.counts import Counts
     from shoal.data.outcome import Outcome
-    from shoal.data.schema import Attribute
     from shoal.release import Release
 
 HOW_MANY = 10

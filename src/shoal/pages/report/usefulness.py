@@ -17,9 +17,9 @@ from shoal.pages.report.layout import Section, section
 from shoal.pages.report.tables import folded, table
 
 if TYPE_CHECKING:
+    from shoal.data.attribute import Attribute
     from shoal.data.outcome import Outcome
     from shoal.data.recoding import Lookup
-    from shoal.data.schema import Attribute
     from shoal.evaluate.marginals import Marginal
     from shoal.pages.report.assessment import Assessment
     from shoal.release import Release

@@ -18,8 +18,8 @@ from shoal.plan.expecting.public_table import values_of
 from shoal.plan.expecting.words import number, share_in_words
 
 if TYPE_CHECKING:
+    from shoal.data.attribute import Attribute
     from shoal.data.encoded import EncodedTable
-    from shoal.data.schema import Attribute
 
 _UNSURE = 0.05
 _TINY = 1e-9

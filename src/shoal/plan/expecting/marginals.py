@@ -25,8 +25,8 @@ from shoal.plan.expecting.words import number
 from shoal.search.top_down.cut import class_codes
 
 if TYPE_CHECKING:
+    from shoal.data.attribute import Attribute
     from shoal.data.encoded import EncodedTable
-    from shoal.data.schema import Attribute
     from shoal.methods.marginals import Marginals
     from shoal.methods.marginals.purse import Purse
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from shoal.data.attribute import Attribute, declared, settle
 from shoal.data.counts import Counts
 from shoal.data.encoded import EncodedTable
-from shoal.data.schema import Attribute, Schema
-from shoal.data.settle import declared, settle
+from shoal.data.schema import Schema
 from shoal.methods.base import Method
 
 

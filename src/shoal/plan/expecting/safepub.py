@@ -16,8 +16,8 @@ from shoal.plan.expecting.public_table import values_of
 from shoal.plan.expecting.words import number, share_in_words
 
 if TYPE_CHECKING:
+    from shoal.data.attribute import Attribute
     from shoal.data.encoded import EncodedTable
-    from shoal.data.schema import Attribute
 
 _LITTLE = 0.1
 """A scheme that keeps less detail than this, of what the original has, says next to nothing."""

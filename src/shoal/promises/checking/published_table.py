@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from shoal.criteria import Closeness, Criterion, Distance
+from shoal.data.attribute import Attribute, settle
 from shoal.data.counts import Counts
 from shoal.data.domain import Categorical, Origin
 from shoal.data.encoded import EncodedTable
 from shoal.data.hierarchies.paths import Paths
-from shoal.data.schema import Attribute, Column, Role
-from shoal.data.settle import settle
+from shoal.data.schema import Column, Role
 from shoal.engines.codes.encoding import encode
 from shoal.engines.opening import engine_of_published
 from shoal.errors import DataError, SchemaError, ShoalError, listed

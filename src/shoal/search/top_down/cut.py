@@ -15,10 +15,10 @@ from math import prod
 import numpy as np
 
 from shoal.arrays import Codes, Keys, Mask, Sizes
+from shoal.data.attribute import Attribute
 from shoal.data.domain import Dates, Grid
 from shoal.data.encoded import EncodedTable
 from shoal.data.recoding import Cut, Lookup
-from shoal.data.schema import Attribute
 from shoal.kernels import grouping
 
 _NO_NODE = -1

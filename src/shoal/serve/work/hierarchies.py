@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.data.attribute import Attribute
 from shoal.data.hierarchies.hierarchy import Level
 from shoal.data.hierarchies.marks import Mark, marked
-from shoal.data.schema import Attribute
 from shoal.engines.codes.encoding import encode
 from shoal.errors import HierarchyError, SchemaError
 from shoal.plan.plan import Plan

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from shoal.data.attribute import NUMBER
 from shoal.data.domain import Grid
 from shoal.data.schema import Role
-from shoal.data.settle import NUMBER
 from shoal.survey.guesses.known_lists import fitting_list
 from shoal.survey.guesses.patterns import are_person_names, is_free_text, pattern_of
 from shoal.survey.kinds import Kind

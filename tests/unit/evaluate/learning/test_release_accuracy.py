@@ -12,12 +12,13 @@ from strategies import MODELS, examples, model_on, nodes_of, samples
 
 import shoal
 from shoal import evaluate
+from shoal.data.attribute import Attribute
 from shoal.data.counts import Counts
 from shoal.data.domain import Categorical
 from shoal.data.encoded import EncodedTable
 from shoal.data.hierarchies.hierarchy import Hierarchy
 from shoal.data.outcome import Outcome
-from shoal.data.schema import Attribute, Role
+from shoal.data.schema import Role
 from shoal.engines.opening import engine_of_frame
 from shoal.errors import ParameterError
 from shoal.evaluate import (

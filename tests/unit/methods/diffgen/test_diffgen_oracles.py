@@ -10,11 +10,11 @@ import pytest
 
 import shoal
 from shoal.audit.enumeration import distribution
+from shoal.data.attribute import settle
 from shoal.data.counts import Counts
 from shoal.data.domain import Categorical, Grid
 from shoal.data.encoded import EncodedTable
 from shoal.data.schema import Column, Role
-from shoal.data.settle import settle
 from shoal.dp.mechanisms.selection import ExponentialMechanism
 from shoal.kernels.grouping import narrowest
 from shoal.methods.diffgen.growth import grow_as_published

@@ -12,11 +12,11 @@ import shoal
 from shoal.audit.bill import audit_charges, charges_first
 from shoal.audit.enumeration import distribution
 from shoal.audit.neighbors import add_remove_neighbors
+from shoal.data.attribute import settle
 from shoal.data.counts import Counts
 from shoal.data.domain import Categorical, Grid
 from shoal.data.encoded import EncodedTable
 from shoal.data.schema import Column, Role
-from shoal.data.settle import settle
 from shoal.dp.accounting.cost import PrivacyCost
 from shoal.dp.coins.coins import SeededCoins
 from shoal.dp.ledger.ledger import Ledger

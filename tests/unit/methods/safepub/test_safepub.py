@@ -15,11 +15,12 @@ from strategies import examples, model_on, samples, table_of
 import shoal
 from shoal.audit import EnumeratingCoins, charges_first
 from shoal.criteria import KAnonymity
+from shoal.data.attribute import Attribute
 from shoal.data.domain import Categorical, Origin
 from shoal.data.encoded import EncodedTable
 from shoal.data.hierarchies.hierarchy import Hierarchy
 from shoal.data.hierarchies.paths import Paths
-from shoal.data.schema import Attribute, Column, Role, Schema
+from shoal.data.schema import Column, Role, Schema
 from shoal.dp.accounting.cost import PrivacyCost
 from shoal.dp.accounting.relation import Neighbors
 from shoal.dp.coins.coins import SeededCoins

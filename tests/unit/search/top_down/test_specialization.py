@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+from shoal.data.attribute import settle
 from shoal.data.counts import Counts
 from shoal.data.domain import Categorical, Grid
 from shoal.data.encoded import EncodedTable
 from shoal.data.hierarchies.paths import Paths
 from shoal.data.schema import Column, Role
-from shoal.data.settle import settle
 from shoal.data.shown import Spans, TreeNodes
 from shoal.kernels.grouping import narrowest
 from shoal.search.top_down import scores as specialization_scores

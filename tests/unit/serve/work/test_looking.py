@@ -41,6 +41,7 @@ def test_a_table_of_a_database_is_looked_at_where_it_is(tmp_path):
     with sqlite3.connect(path) as made:
         made.execute("create table people (job text, age integer)")
         made.executemany("insert into people values (?, ?)", [(("baker", "smith")[i % 2], i % 50) for i in range(300)])
+    made.close()
     folder = tmp_path / "work"
     folder.mkdir()
     seen = look_at(str(folder), f"sqlite://{path}", "people", None, progress=silent)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 
+from shoal.data.attribute import Attribute
 from shoal.data.domain import Categorical, Dates, Domain, Grid
 from shoal.data.hierarchies.standards.rules import RULES
 from shoal.data.hierarchies.standards.standard import Standard
-from shoal.data.schema import Attribute, Role
+from shoal.data.schema import Role
 from shoal.errors import HierarchyError
 
 _SHOWN = 30

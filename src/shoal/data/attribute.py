@@ -1,23 +1,74 @@
-"""From what the owner said and what the data showed to a settled attribute."""
+"""A column as a method sees it, settled from what the owner said and what the data showed."""
 
 from __future__ import annotations
 
 import datetime as dt
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shoal.data.domain import LARGEST_DOMAIN, Categorical, Dates, Domain, Grid, Origin
 from shoal.data.hierarchies.build import UsualHierarchy, default_recipe, has_usual_order
-from shoal.data.schema import Attribute, Column
+from shoal.data.schema import Column, Role
 from shoal.errors import SchemaError
+
+if TYPE_CHECKING:
+    from shoal.arrays import Nodes
+    from shoal.data.hierarchies.hierarchy import Hierarchy
 
 NUMBER = re.compile(r"[+-]?(0|[1-9]\d*)(\.\d+)?", re.ASCII)
 """Plain decimal digits; a leading zero makes a code, such as a zip code, and not a number."""
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attribute:
+    """A column a method works with: its domain and hierarchy are settled."""
+
+    name: str
+    role: Role
+    domain: Domain
+    tree: Hierarchy | UsualHierarchy
+    """Its hierarchy, or what makes the usual one of its domain when it is asked for."""
+    source_type: Any = field(default=None, repr=False)
+    """What the engine needs to write level-0 values as they came; methods do not look at it."""
+    absorbs: bool = False
+    """Whether the place for missing values was made only to take in what the declared domain does not hold."""
+    is_covered: bool = False
+    """Whether a private method answers for it: then its published type follows from its domain, never from records."""
+    is_coded: bool = False
+    """Whether a number outside of its domain, or between its steps, counts as the nearest in it, as the owner says."""
+    floor: int = 0
+    """The level that records are counted at: the leaf of a record is the first of its node there."""
+
+    @property
+    def counted_leaves(self) -> Nodes | None:
+        """The leaf that each leaf is counted as; None if as itself."""
+        return self.hierarchy.first[self.hierarchy.up[self.floor]] if self.floor else None
+
+    def counted_at(self, level: int) -> Attribute:
+        """The same column with records counted at a level."""
+        if level and not 0 <= level <= self.hierarchy.height:
+            raise SchemaError(
+                f"floor has level {level} for {self.name!r}, whose hierarchy has levels 0 to {self.hierarchy.height}."
+            )
+        return replace(self, floor=level)
+
+    @property
+    def hierarchy(self) -> Hierarchy:
+        """How its values become coarser."""
+        return self.tree.hierarchy if isinstance(self.tree, UsualHierarchy) else self.tree
+
+    def labels(self, nodes: Nodes) -> list[str]:
+        """How nodes are written in a published table."""
+        leaves = self.domain.size
+        if (nodes < leaves).all():
+            return self.domain.labels(nodes.tolist())
+        inner = self.hierarchy.inner_labels
+        return [self.domain.labels([n])[0] if n < leaves else inner[n - leaves] for n in nodes.tolist()]
 
 
 def declared(column: Column, missing_tokens: Collection[str]) -> Domain | None:
