@@ -5,12 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
+from functools import lru_cache
 
 from shoal.data.unit import Unit
 from shoal.dp.accounting.interval import Interval
 from shoal.dp.accounting.relation import Neighbors, Relation, relation_of
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.parameters import Number, exact, read_parameters
+
+_relation = lru_cache(maxsize=256)(Relation)
+"""Made once: a ledger of thousands of releases asks for hardly more than one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +71,7 @@ class PrivacyCost:
     @property
     def relation(self) -> Relation:
         """The relation under which it is told, with the columns it protects."""
-        return Relation(self.neighbors, self.protected, self.unit)
+        return _relation(self.neighbors, self.protected, self.unit)
 
     def __str__(self) -> str:
         return f"epsilon = {shown(self.epsilon)}, delta = {shown(self.delta)} ({self.relation})"

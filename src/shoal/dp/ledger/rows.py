@@ -11,6 +11,7 @@ import hmac
 import json
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from shoal.data.unit import Unit
@@ -185,12 +186,12 @@ def _dataset(fields: Mapping[str, Any]) -> DatasetId:
 
 def of_dataset(dataset: DatasetId, everything: Iterable[Spending | Raise]) -> list[Spending | Raise]:
     """What concerns a dataset: all that shares its bytes, values or name, or those of one that does, and so on."""
-    rest = list(everything)
+    rest = [(event, event.dataset.marks) for event in everything]
     known, chosen = dataset.marks, []
-    while related := [event for event in rest if event.dataset.marks & known]:
-        chosen += related
-        rest = [event for event in rest if event not in related]
-        known = known.union(*(event.dataset.marks for event in related))
+    while related := [(event, marks) for event, marks in rest if not marks.isdisjoint(known)]:
+        chosen += [event for event, _ in related]
+        rest = [(event, marks) for event, marks in rest if marks.isdisjoint(known)]
+        known = known.union(*(marks for _, marks in related))
     return sorted(chosen, key=lambda event: event.number)
 
 
@@ -212,7 +213,14 @@ def _cost(fields: Mapping[str, Any], number: int) -> PrivacyCost:
     if neighbors is Neighbors.ATTRIBUTES and not protected:  # an older row: it adds up with no other
         protected = frozenset({f"columns that row {number} does not name"})
     unit, most = Unit[fields.get("unit", Unit.RECORD.name)], fields.get("max_records")
-    return PrivacyCost(Fraction(fields["epsilon"]), Fraction(fields["delta"]), neighbors, protected, unit, most)
+    return _cost_of(fields["epsilon"], fields["delta"], neighbors, protected, unit, most)
+
+
+@lru_cache(maxsize=1024)  # most releases of a dataset cost the same
+def _cost_of(
+    epsilon: str, delta: str, neighbors: Neighbors, protected: frozenset[str], unit: Unit, most: int | None
+) -> PrivacyCost:
+    return PrivacyCost(Fraction(epsilon), Fraction(delta), neighbors, protected, unit, most)
 
 
 def _marks(dataset: DatasetId) -> dict[str, object]:

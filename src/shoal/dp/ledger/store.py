@@ -65,7 +65,7 @@ class LedgerStore:
     """
 
     folder: Path = field(default_factory=data_folder)
-    patience: float = 10.0
+    patience: float = 60.0
     """Seconds to wait for another process that is writing."""
 
     def __post_init__(self) -> None:
