@@ -13,7 +13,7 @@ from shoal.data.outcome import Outcome
 from shoal.data.partition import Partition
 from shoal.kernels import grouping
 from shoal.methods.base import NONE_LEFT_OUT
-from shoal.methods.local_recoding.rounds import Rounds, is_small
+from shoal.methods.local_recoding.rounds import Rounds, dear_first, is_small
 from shoal.methods.mondrian.looking import NOWHERE, everywhere, is_large
 from shoal.methods.mondrian.method import strict_classes
 from shoal.methods.parts.cells import Cells, require_passes, require_weights
@@ -41,10 +41,10 @@ class LocalRecoding(ClassRequest):
     """Generalize every record as little as its neighbors allow.
 
     Within the hierarchies (`nodes`): every cell of the generalization lattice that holds k records becomes a class, the
-    cheapest first, each of the records left by those before; then classes are dissolved, and records moved or
-    exchanged, as long as that lowers the loss. With free ranges and sets (`intervals`): the table is cut where the two
-    sides lose least, again and again, as by Mondrian. Nothing is suppressed. Where a person may have several records,
-    classes have k persons, and equal records stay together.
+    cheapest first, each of the records left by those before; then classes are dissolved, records moved or exchanged,
+    and two classes divided anew, as long as that lowers the loss. With free ranges and sets (`intervals`): the table is
+    cut where the two sides lose least, again and again, as by Mondrian. Nothing is suppressed. Where a person may have
+    several records, classes have k persons, and equal records stay together.
 
     Attributes:
         publish: `nodes` shows nodes of the hierarchies, `intervals` ranges of ordered values and sets of others.
@@ -106,7 +106,7 @@ class LocalRecoding(ClassRequest):
         label = np.full(len(sizes), -1)
         blocks = _blocks(cells, judge.k)
         if is_small(cells):
-            rounds, classes = Rounds(cells), 0
+            rounds, classes = Rounds(cells, None if judge.by_persons else dear_first(cells)), 0
             for rows in blocks:
                 found = rounds.classes(rows, judge)
                 label[rows] = np.where(found >= 0, found + classes, -1)
@@ -159,6 +159,7 @@ def _whole_classes(blocks: list[Keys], label: Keys) -> list[Keys]:
 def _improved(cells: Cells, label: Keys, blocks: list[Keys], k: int, passes: int) -> Partition:
     """Move records between the classes of a block; equal records may part."""
     from shoal.kernels.heads import ONE_EACH
+    from shoal.methods.local_recoding.joins_kernel import all_joins
     from shoal.methods.local_recoding.moves_kernel import Units, class_moves
 
     sizes = cells.table.counts.sizes
@@ -166,13 +167,13 @@ def _improved(cells: Cells, label: Keys, blocks: list[Keys], k: int, passes: int
     stays = np.flatnonzero(sizes > moving)
     source, where, counted = [stays], [np.arange(len(stays))], [(sizes - moving)[stays]]
     classes = len(stays)
-    leaves = _leaves(cells)
+    leaves, joins = _leaves(cells), all_joins(cells.prices)
     for rows in blocks:
         units = np.repeat(rows, moving[rows])
         found, groups = _small_classes(cells, units, label[units], k)
         if passes:
             moved = Units(leaves[units], np.ones_like(units), units, ONE_EACH)
-            found = class_moves(moved, found, groups, k, cells.prices, passes)
+            found = class_moves(moved, found, groups, k, cells.prices, joins, passes)
         parts, _ = grouping.compact(found, groups)
         parts, number = np.unique(units * groups + parts, return_inverse=True)
         source.append(parts // groups)
@@ -187,9 +188,11 @@ def _improved(cells: Cells, label: Keys, blocks: list[Keys], k: int, passes: int
 
 def _improved_persons(cells: Cells, label: Keys, blocks: list[Keys], judge: Judge, passes: int) -> Partition:
     """Move distinct records between the classes of a block, each with all persons who have it."""
+    from shoal.methods.local_recoding.joins_kernel import all_joins
     from shoal.methods.local_recoding.moves_kernel import Units, class_moves, person_pieces
 
     sizes, leaves, classes = cells.table.counts.sizes, _leaves(cells), 0
+    joins = all_joins(cells.prices)
     moved = np.empty_like(label)
     is_small = judge.entries < judge.k  # a record of k persons needs no company: it comes first, as a class by itself
     for rows in blocks:
@@ -197,7 +200,7 @@ def _improved_persons(cells: Cells, label: Keys, blocks: list[Keys], judge: Judg
         found, groups = person_pieces(order, label[order], judge.pairs, judge.k)
         if passes:
             units = Units(leaves[order], sizes[order], order, judge.pairs)
-            found = class_moves(units, found, groups, judge.k, cells.prices, passes)
+            found = class_moves(units, found, groups, judge.k, cells.prices, joins, passes)
         moved[order] = classes + found
         classes += groups
     return Partition.whole(grouping.compact(moved, classes)[0], sizes)

@@ -1,4 +1,4 @@
-"""Better classes whose cells are nodes of hierarchies: dissolve dear ones, move records, put others in their place."""
+"""Better classes whose cells are nodes of hierarchies: dissolve dear ones, move records, divide two classes anew."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.arrays import Floats, Keys, Nodes, Sizes
-from shoal.kernels.cell_prices import Prices, joined, node_count, node_price
+from shoal.kernels.cell_prices import Prices, joined, node_price
 from shoal.kernels.heads import Pairs, running_heads
 from shoal.kernels.jit import compiled
+from shoal.methods.local_recoding.dividing_kernel import MOST_UNITS, Search, divided, room_to_search
+from shoal.methods.local_recoding.joins_kernel import Joins
 from shoal.methods.local_recoding.shelves_kernel import Shelves, empty_shelves, least_dearer, put
 
 _LITTLE = 1e-9
 """Gains below this are rounding errors."""
-
-_WIDE = 512
-"""Of a hierarchy with more nodes, what they would cost is written down only for those that are to be compared."""
 
 
 @compiled
@@ -103,46 +102,56 @@ def _alone(units: Units, made: Classes, unit: int, c: int, skipped: int) -> int:
 
 
 @compiled
-def _best_class(
-    prices: Prices, leaf: Nodes, weight: int, table: Floats, made: Classes, but: int, limit: float, least: int
+def _best_class(  # noqa: PLR0917  compiled functions take positions
+    prices: Prices,
+    joins: Joins,
+    leaf: Nodes,
+    weight: int,
+    made: Classes,
+    but: int,
+    guess: int,
+    limit: float,
+    least: int,
+    row: Keys,
 ) -> tuple[int, float]:
     """The class that becomes dearer by least when a unit joins it, and by how much; −1 if by `limit` or more.
 
-    Of equals the first. No class has fewer than `least` records.
+    Of equals the first. No class has fewer than `least` records. A good guess, if it is not negative, makes short work
+    of the others. `row` is room for each column.
     """
-    d, shelves = len(leaf), made.shelves
+    d, shelves, best, chosen = len(leaf), made.shelves, limit, -1
     for j in range(d):
-        if node_count(prices, j) <= _WIDE:
-            for node in range(node_count(prices, j)):
-                table[prices.offset[j] + node] = node_price(prices, j, joined(prices, j, node, leaf[j]))
-    best, chosen = limit, -1
-    for i in range(shelves.many[0]):
-        c = shelves.head[shelves.used[i]]
-        if c < 0 or least_dearer(shelves, i, table, least, weight) > best + _LITTLE:
-            continue
+        row[j] = joins.start[j] + leaf[j] * joins.nodes[j] if joins.start[j] >= 0 else -1
+    for i in range(-1, shelves.many[0]):
+        if i < 0:
+            c = guess
+        else:
+            c = shelves.head[shelves.used[i]]
+            if c < 0 or least_dearer(shelves, i, joins.price, row, least, weight) > best + _LITTLE:
+                continue
         while c >= 0:
             if made.size[c] > 0 and c != but:
                 before = made.size[c] * made.cost[c]
                 most = (best + _LITTLE + before) / (made.size[c] + weight)
                 here = 0.0
                 for j in range(d):
-                    node = made.nodes[c, j]
-                    if node_count(prices, j) <= _WIDE:
-                        here += table[prices.offset[j] + node]
+                    if row[j] >= 0:
+                        here += joins.price[row[j] + made.nodes[c, j]]
                     else:
-                        here += node_price(prices, j, joined(prices, j, node, leaf[j]))
+                        here += node_price(prices, j, joined(prices, j, made.nodes[c, j], leaf[j]))
                     if here > most:
                         break
                 more = (made.size[c] + weight) * here - before
                 if more < best or (more == best and c < chosen):
                     best, chosen = more, c
-            c = shelves.following[c]
+            c = shelves.following[c] if i >= 0 else -1
     return chosen, best
 
 
 @compiled
 def _best_donor(  # noqa: PLR0917  compiled functions take positions
     prices: Prices,
+    joins: Joins,
     nodes: Nodes,
     table: Floats,
     units: Units,
@@ -159,9 +168,9 @@ def _best_donor(  # noqa: PLR0917  compiled functions take positions
     """
     leaving, a, home = out[0], out[1], out[2]
     for j in range(len(nodes)):
-        if node_count(prices, j) <= _WIDE:
+        if joins.start[j] >= 0:
             for leaf in range(prices.leaves[j]):
-                table[prices.offset[j] + leaf] = node_price(prices, j, joined(prices, j, nodes[j], leaf))
+                table[prices.offset[j] + leaf] = joins.price[joins.start[j] + leaf * joins.nodes[j] + nodes[j]]
         else:
             for unit in donors:
                 leaf = units.leaves[unit, j]
@@ -218,12 +227,67 @@ def _priced(prices: Prices, units: Units, made: Classes, c: int) -> None:
 
 
 @compiled
-def class_moves(units: Units, label: Keys, classes: int, k: int, prices: Prices, passes: int) -> Keys:
+def _is_dissolved(prices: Prices, units: Units, made: Classes, a: int, members: Keys, target: Keys) -> bool:
+    """Move every unit of a class to its target if that costs less: several may go to one class and cost more there."""
+    count = len(members)
+    before, after = made.size[a] * made.cost[a], 0.0
+    for i in range(count):
+        is_new = True
+        for other in range(i):
+            is_new &= target[other] != target[i]
+        if is_new:
+            before += made.size[target[i]] * made.cost[target[i]]
+    for i in range(count):
+        _move(units, made, members[i], target[i])
+    for i in range(count):
+        home, is_new = target[i], True
+        _priced(prices, units, made, home)
+        for other in range(i):
+            is_new &= target[other] != home
+        if is_new:
+            after += made.size[home] * made.cost[home]
+    if after < before - _LITTLE:
+        made.cost[a] = 0.0
+        return True
+    for i in range(count - 1, -1, -1):
+        _move(units, made, members[i], a)
+    for i in range(count):
+        _priced(prices, units, made, target[i])
+    return False
+
+
+@compiled
+def _divide(prices: Prices, joins: Joins, units: Units, made: Classes, a: int, b: int, k: int, search: Search) -> bool:
+    """Divide the units of two classes anew, or let one have all of them, if that costs less."""
+    many = 0
+    for c in (a, b):
+        unit = made.head[c]
+        while unit >= 0:
+            search.unit[many] = unit
+            many += 1
+            unit = made.following[unit]
+    most = made.size[a] * made.cost[a] + made.size[b] * made.cost[b] - _LITTLE
+    if not divided(prices, joins, units.leaves, many, k, most, search):
+        return False
+    for i in range(many):
+        target = b if search.best[i] == 1 else a
+        if made.label[search.unit[i]] != target:
+            _move(units, made, search.unit[i], target)
+    for c in (a, b):
+        made.cost[c] = 0.0
+        if made.units[c] > 0:
+            _priced(prices, units, made, c)
+    return True
+
+
+@compiled
+def class_moves(units: Units, label: Keys, classes: int, k: int, prices: Prices, joins: Joins, passes: int) -> Keys:
     """Better classes of the same units, each of at least k of them, or of k persons, if it was so before.
 
     Classes are visited from the one that loses most. A class is dissolved if its units cost less elsewhere; otherwise
     each of its units goes where it costs less, if the class can spare it or gets a unit that fits better from a class
-    that can. Every step lowers the loss.
+    that can. Then the class and each one that was best for a unit of it are divided anew, unless persons are counted:
+    those of two halves are not the sum of those of their units. Every step lowers the loss.
 
     Args:
         units: What is moved.
@@ -231,6 +295,7 @@ def class_moves(units: Units, label: Keys, classes: int, k: int, prices: Prices,
         classes: How many classes there are.
         k: The least size.
         prices: What nodes cost.
+        joins: What they cost together with leaves.
         passes: How often all classes are visited at most.
     """
     count_of_units, d = units.leaves.shape
@@ -244,7 +309,7 @@ def class_moves(units: Units, label: Keys, classes: int, k: int, prices: Prices,
         np.zeros(classes, dtype=np.float64),
         np.zeros((classes, d), dtype=np.int32),
         np.zeros(units.pairs.people, dtype=np.int64),
-        empty_shelves(units.leaves, classes, prices, _WIDE),
+        empty_shelves(units.leaves, classes, prices, joins),
     )
     for unit in range(count_of_units):
         home = made.label[unit]
@@ -258,8 +323,10 @@ def class_moves(units: Units, label: Keys, classes: int, k: int, prices: Prices,
         least = min(least, made.size[c])
     table, without = np.empty(len(prices.parent), dtype=np.float64), np.empty(d, dtype=np.int32)
     members, target = np.empty(count_of_units, dtype=np.int64), np.empty(count_of_units, dtype=np.int64)
-    out, touched = np.empty(3, dtype=np.int64), np.empty(count_of_units, dtype=np.int64)
-    spare = np.empty(count_of_units, dtype=np.bool_)
+    out, dearer = np.empty(3, dtype=np.int64), np.empty(count_of_units, dtype=np.float64)
+    spare, search = np.empty(count_of_units, dtype=np.bool_), room_to_search(d)
+    row = np.empty(d, dtype=np.int64)
+    by_persons = len(units.pairs.starts) > 0
     for _ in range(passes):
         improved = False
         for unit in range(count_of_units):
@@ -275,44 +342,20 @@ def class_moves(units: Units, label: Keys, classes: int, k: int, prices: Prices,
                 count += 1
                 unit = made.following[unit]
             # Dissolve: every member to where it costs least, if that is less than they cost here.
-            spent, budget, homes = 0.0, made.size[a] * made.cost[a] - _LITTLE, 0
-            while homes < count:
+            spent, budget, homes, home = 0.0, made.size[a] * made.cost[a] - _LITTLE, 0, -1
+            while homes < count and (spent < budget or not by_persons):  # to divide classes, all are asked for
                 unit = members[homes]
-                home, more = _best_class(
-                    prices, units.leaves[unit], units.weight[unit], table, made, a, budget - spent, least
+                limit = budget - spent if by_persons else budget
+                home, dearer[homes] = _best_class(
+                    prices, joins, units.leaves[unit], units.weight[unit], made, a, home, limit, least, row
                 )
-                if home < 0:
-                    break
                 target[homes] = home
-                spent += more
+                spent += dearer[homes]
                 homes += 1
-            if homes == count:
-                before, after = made.size[a] * made.cost[a], 0.0
-                for i in range(count):
-                    touched[i] = target[i]
-                    is_new = True
-                    for other in range(i):
-                        is_new &= touched[other] != target[i]
-                    if is_new:
-                        before += made.size[target[i]] * made.cost[target[i]]
-                for i in range(count):
-                    _move(units, made, members[i], target[i])
-                for i in range(count):
-                    home = target[i]
-                    _priced(prices, units, made, home)
-                    is_new = True
-                    for other in range(i):
-                        is_new &= touched[other] != home
-                    if is_new:
-                        after += made.size[home] * made.cost[home]
-                if after < before - _LITTLE:
-                    improved = True
-                    made.cost[a] = 0.0
-                    continue
-                for i in range(count - 1, -1, -1):  # several went to one class and cost more there together
-                    _move(units, made, members[i], a)
-                for i in range(count):
-                    _priced(prices, units, made, target[i])
+            if spent < budget and _is_dissolved(prices, units, made, a, members[:count], target):
+                improved = True
+                continue
+            is_moved = False
             for i in range(count):
                 unit = members[i]
                 if made.units[a] < 2:
@@ -323,14 +366,19 @@ def class_moves(units: Units, label: Keys, classes: int, k: int, prices: Prices,
                 gain = made.size[a] * made.cost[a] - (made.size[a] if is_short else made.size[a] - weight) * here
                 if gain <= _LITTLE:
                     continue
-                home, more = _best_class(prices, units.leaves[unit], weight, table, made, a, gain - _LITTLE, least)
-                if home < 0:
+                if is_moved or i >= homes or (by_persons and target[i] < 0):  # not as it was then, or not asked
+                    home, more = _best_class(
+                        prices, joins, units.leaves[unit], weight, made, a, home, gain - _LITTLE, least, row
+                    )
+                else:
+                    home, more = target[i], dearer[i]
+                if home < 0 or more >= gain - _LITTLE:
                     continue
                 donor = -1
                 if is_short:
                     out[0], out[1], out[2] = unit, a, home
                     most = here + (gain - more - _LITTLE) / made.size[a]
-                    donor = _best_donor(prices, without, table, units, donors, made, k, out, most)
+                    donor = _best_donor(prices, joins, without, table, units, donors, made, k, out, most)
                     if donor < 0:
                         continue
                 _move(units, made, unit, home)
@@ -340,7 +388,16 @@ def class_moves(units: Units, label: Keys, classes: int, k: int, prices: Prices,
                     _priced(prices, units, made, giver)
                 _priced(prices, units, made, a)
                 _priced(prices, units, made, home)
-                improved = True
+                improved = is_moved = True
+            if by_persons:
+                continue
+            for i in range(count):
+                home = target[i]
+                is_new = home >= 0 and made.units[home] > 0 and made.units[a] > 0
+                for other in range(i):
+                    is_new &= target[other] != home
+                if is_new and made.units[a] + made.units[home] <= MOST_UNITS:
+                    improved |= _divide(prices, joins, units, made, a, home, k, search)
         if not improved:
             break
     return made.label

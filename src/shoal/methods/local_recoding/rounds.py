@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 
 import numpy as np
@@ -29,16 +30,18 @@ def is_small(cells: Cells, *, is_size_alone: bool = True) -> bool:
 
 
 class Rounds:
-    """The nodes of the lattice in the order of what their cells cost."""
+    """The nodes of the lattice in the order of what their cells cost, of equal ones the last column's level first."""
 
-    def __init__(self, cells: Cells) -> None:
-        self._cells = cells
-        attributes = cells.table.quasi_identifiers
-        self._heights = [attribute.hierarchy.height for attribute in attributes]
+    def __init__(self, cells: Cells, columns: Sequence[int] | None = None) -> None:
+        self._columns = list(range(len(cells.leaves)) if columns is None else columns)
+        self._codes = cells.codes[:, self._columns]
+        self._sizes = cells.table.counts.sizes
+        hierarchies = [cells.table.quasi_identifiers[j].hierarchy for j in self._columns]
+        self._heights = [hierarchy.height for hierarchy in hierarchies]
         self._groups: list[list[Keys]] = []
         self._costs = []
-        for j, (attribute, leaf) in enumerate(zip(attributes, cells.leaves, strict=True)):
-            hierarchy = attribute.hierarchy
+        for j, hierarchy in zip(self._columns, hierarchies, strict=True):
+            leaf = cells.leaves[j]
             self._groups.append([level.codes[leaf].astype(np.int64) for level in hierarchy.levels])
             self._costs.append([cells.scales[j] * (hierarchy.leaf_count[nodes[leaf]] - 1.0) for nodes in hierarchy.up])
         self.step = float(cells.weights.sum()) / _ROUNDS
@@ -51,7 +54,7 @@ class Rounds:
         """The class of some rows, −1 where none was found, if a class needs k records, or persons, and nothing else."""
         from shoal.methods.local_recoding.rounds_kernel import Levels, cell_rounds
 
-        widths = [len(leaf) for leaf in self._cells.leaves]
+        widths = [len(groups[0]) for groups in self._groups]
         starts = np.zeros((len(widths), max(self._heights) + 1), dtype=np.int64)
         sizes = np.ones_like(starts)
         end = 0
@@ -67,7 +70,7 @@ class Rounds:
             np.array(self._heights, dtype=np.int64),
         )
         label, _ = cell_rounds(
-            self._cells.codes[rows],
+            self._codes[rows],
             judge.entries[rows],
             judge.k,
             levels,
@@ -82,12 +85,12 @@ class Rounds:
     def judged_classes(self, judge: Judge) -> Keys:
         """The class of each row, −1 where none was found."""
         due = self._least.copy()
-        sizes = self._cells.table.counts.sizes
+        sizes = self._sizes
         label, left, classes = np.full(len(sizes), -1), np.arange(len(sizes)), 0
         for turn in range(_ROUNDS + 1):
             for node in np.flatnonzero(due == turn).tolist():
                 levels = np.unravel_index(node, [height + 1 for height in self._heights])
-                values = [(j, int(level), self._cells.codes[left, j]) for j, level in enumerate(levels)]
+                values = [(j, int(level), self._codes[left, j]) for j, level in enumerate(levels)]
                 groups = [self._groups[j][level] for j, level, _ in values]
                 cell, cells = grouping.group(
                     [group[value] for group, (_, _, value) in zip(groups, values, strict=True)],
@@ -114,3 +117,17 @@ class Rounds:
                 if not len(left):
                     return label
         return label
+
+
+def dear_first(cells: Cells) -> list[int]:
+    """The columns in the order of what their first generalization costs the mean record, the dearest first.
+
+    Nodes that are due together then share most of their first levels, and of cells that cost about the same those
+    become classes first that keep such columns.
+    """
+    table, costs = cells.table, []
+    for j, attribute in enumerate(table.quasi_identifiers):
+        hierarchy = attribute.hierarchy
+        further = hierarchy.leaf_count[hierarchy.up[min(1, hierarchy.height)]] - 1.0
+        costs.append(float(cells.scales[j] * (further @ table.marginal(attribute.name))))
+    return sorted(range(len(costs)), key=lambda j: -costs[j])

@@ -9,6 +9,7 @@ import numpy as np
 from shoal.arrays import Floats, Keys, Mask, Nodes
 from shoal.kernels.cell_prices import Prices, joined, node_count, node_price
 from shoal.kernels.jit import compiled
+from shoal.methods.local_recoding.joins_kernel import Joins
 
 _SHELVES = 2048
 """At most so many."""
@@ -28,7 +29,7 @@ class Shelves(NamedTuple):
         before: The one before, −1 at the head.
         used: Shelves that have or had a class, in the order of their first one.
         many: How many these are, in an array of one.
-        at: `at[i, column]`: where the nodes of such a shelf stand among those of all columns.
+        at: `at[i, column]`: the nodes of such a shelf.
         price: What its nodes cost.
         known: Whether a shelf is among them.
     """
@@ -46,7 +47,7 @@ class Shelves(NamedTuple):
 
 
 @compiled
-def _chosen(leaves: Nodes, prices: Prices, widest: int) -> Keys:
+def _chosen(leaves: Nodes, prices: Prices, joins: Joins) -> Keys:
     """The columns in which units that have nothing to do with each other cost most, as far as shelves suffice."""
     units, d = leaves.shape
     mean, chosen, count, shelves = np.zeros(d), np.empty(d, dtype=np.int64), 0, 1
@@ -63,7 +64,7 @@ def _chosen(leaves: Nodes, prices: Prices, widest: int) -> Keys:
         if dearest < 0:
             break
         mean[dearest] = 0
-        if node_count(prices, dearest) <= min(widest, _SHELVES // shelves):
+        if joins.start[dearest] >= 0 and node_count(prices, dearest) <= _SHELVES // shelves:
             shelves *= node_count(prices, dearest)
             chosen[count] = dearest
             count += 1
@@ -71,9 +72,9 @@ def _chosen(leaves: Nodes, prices: Prices, widest: int) -> Keys:
 
 
 @compiled
-def empty_shelves(leaves: Nodes, classes: int, prices: Prices, widest: int) -> Shelves:
-    """Shelves for the classes of such units, by columns of no more than so many nodes."""
-    columns, shelves = _chosen(leaves, prices, widest), 1
+def empty_shelves(leaves: Nodes, classes: int, prices: Prices, joins: Joins) -> Shelves:
+    """Shelves for the classes of such units, by columns whose joins are written down."""
+    columns, shelves = _chosen(leaves, prices, joins), 1
     for j in columns:
         shelves *= node_count(prices, j)
     return Shelves(
@@ -114,7 +115,7 @@ def put(shelves: Shelves, prices: Prices, c: int, nodes: Nodes) -> None:
         i = shelves.many[0]
         for column in range(len(shelves.columns)):
             j = shelves.columns[column]
-            shelves.at[i, column] = prices.offset[j] + nodes[j]
+            shelves.at[i, column] = nodes[j]
             shelves.price[i] += node_price(prices, j, nodes[j])
         shelves.used[i], shelves.known[target] = target, True
         shelves.many[0] += 1
@@ -122,17 +123,18 @@ def put(shelves: Shelves, prices: Prices, c: int, nodes: Nodes) -> None:
 
 
 @compiled
-def least_dearer(shelves: Shelves, i: int, table: Floats, size: int, weight: int) -> float:
+def least_dearer(shelves: Shelves, i: int, price: Floats, row: Keys, size: int, weight: int) -> float:
     """By how much a class of a used shelf becomes dearer at least when a unit joins it.
 
     Args:
         shelves: The shelves.
         i: The number of the shelf among those that are used.
-        table: What each node costs together with the unit.
+        price: What nodes cost together with leaves.
+        row: Where those with the leaves of the unit start, per column.
         size: No class has fewer records.
         weight: How many records the unit is.
     """
     together = 0.0
     for column in range(len(shelves.columns)):
-        together += table[shelves.at[i, column]]
+        together += price[row[shelves.columns[column]] + shelves.at[i, column]]
     return float(size * (together - shelves.price[i]) + weight * together)

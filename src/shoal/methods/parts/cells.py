@@ -12,6 +12,7 @@ import numpy as np
 from shoal.arrays import Codes, Floats, Keys, Nodes
 from shoal.data.shown import Shown, Spans, TreeNodes, ValueSets
 from shoal.errors import ParameterError
+from shoal.kernels import grouping
 from shoal.methods.parts.publish import Publish
 from shoal.quality.base import checked_weights
 
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from shoal.data.encoded import EncodedTable
     from shoal.data.partition import Partition
     from shoal.kernels.cell_prices import Prices
+
+_ONE_INTEGER = 62
+"""Sets of no more possible values are told apart as integers."""
 
 _SPAN, _SET, _NODE = 0, 1, 2  # as in kernels.cell_prices, which is imported only when something is compiled
 
@@ -215,15 +219,21 @@ class Cells:
 def _numbered_sets(label: Keys, value: Keys, sets: int) -> tuple[Codes, Keys]:
     """Number sets so that equal ones share a number: the number of each set, and for each number one set that has it.
 
-    A set is the words of 64 bits in which it has any, and those that begin alike are followed together, word by word:
-    room is needed for the values that sets have, not for all that they could have.
+    A set of few possible values is one integer, and these are counted. Else a set is the words of 64 bits in which it
+    has any, and those that begin alike are followed together, word by word: room is needed for the values that sets
+    have, not for all that they could have.
 
     Args:
         label: The set of each value, 0…sets−1, ascending; none is empty.
         value: The values, ascending in each set.
         sets: How many sets there are.
     """
-    wide = int(value.max(initial=0)) // 64 + 1
+    values = int(value.max(initial=0)) + 1
+    if values <= _ONE_INTEGER:
+        starts = np.flatnonzero(np.diff(label, prepend=-1))
+        entry, found = grouping.compact(np.bitwise_or.reduceat(np.int64(1) << value, starts), 1 << values)
+        return entry, grouping.members(entry, found)
+    wide = (values - 1) // 64 + 1
     at = label * wide + value // 64
     firsts = np.flatnonzero(np.diff(at, prepend=-1))
     owner, place = np.divmod(at[firsts], wide)

@@ -20,9 +20,9 @@ from shoal.engines.codes.encoding import encode
 from shoal.engines.local import LocalEngine
 from shoal.engines.reading.source import TableSource
 from shoal.errors import InfeasibleError, ParameterError
+from shoal.methods.local_recoding import dividing_kernel, joins_kernel, moves_kernel, rounds_kernel, shelves_kernel
 from shoal.methods.local_recoding import method as local_recoding
-from shoal.methods.local_recoding import moves_kernel, rounds_kernel, shelves_kernel
-from shoal.methods.local_recoding.rounds import Rounds
+from shoal.methods.local_recoding.rounds import Rounds, dear_first
 from shoal.methods.parts.cells import Cells
 from shoal.methods.parts.company import completed
 from shoal.methods.parts.judge import Judge
@@ -50,11 +50,11 @@ def test_everything_is_published_in_admissible_classes_and_loses_what_is_said(re
 
 
 @examples(80)
-@given(request=requests(with_criteria=False))
-def test_the_kernel_finds_the_classes_of_the_judged_rounds(request):
+@given(request=requests(with_criteria=False), is_dear_first=st.booleans())
+def test_the_kernel_finds_the_classes_of_the_judged_rounds(request, is_dear_first):
     _, table, (criterion,) = request
     cells = Cells.of(table, Publish.NODES, {})
-    rounds, rows = Rounds(cells), np.arange(len(table.counts))
+    rounds, rows = Rounds(cells, dear_first(cells) if is_dear_first else None), np.arange(len(table.counts))
     judge = Judge(table, (criterion,))
     fast, slow = rounds.classes(rows, judge), rounds.judged_classes(judge)
     assert np.array_equal(fast < 0, slow < 0)
@@ -99,21 +99,80 @@ def test_moves_never_lose_and_keep_k_records_in_every_class(request, block):
     assert losses == sorted(losses, reverse=True) or np.allclose(losses, sorted(losses, reverse=True), atol=1e-12)
 
 
-@examples(10)
-@given(request=requests(with_criteria=False))
-def test_costs_are_the_same_whether_they_are_written_down_beforehand_or_not(request):
+@examples(30)
+@given(request=requests(with_criteria=False), room=st.integers(0, 60))
+def test_costs_are_the_same_whether_they_are_written_down_beforehand_or_not(request, room):
     _, table, (criterion,) = request
     cells, sizes = Cells.of(table, Publish.NODES, {}), table.counts.sizes
     label = completed(cells, Judge(table, (criterion,)), np.full(len(sizes), -1))
-    found = []
+    found, written = [], []
     with pytest.MonkeyPatch.context() as patch:
-        for kernel in ("class_moves", "_best_class", "_best_donor"):  # what is compiled knows the old number
-            patch.setattr(moves_kernel, kernel, getattr(moves_kernel, kernel).py_func)
-        for wide in (10**6, 0):
-            patch.setattr(moves_kernel, "_WIDE", wide)
+        patch.setattr(
+            joins_kernel, "all_joins", joins_kernel.all_joins.py_func
+        )  # what is compiled knows the old number
+        for wide, most in ((10**6, 1 << 22), (10**6, room), (0, 1 << 22)):
+            patch.setattr(joins_kernel, "WIDE", wide)
+            patch.setattr(joins_kernel, "_ROOM", most)
+            written.append(joins_kernel.all_joins(cells.prices).start >= 0)
             made = local_recoding._improved(cells, label, [np.arange(len(sizes))], criterion.k, 2)
             found.append([made.source.tolist(), made.label.tolist(), made.sizes.tolist()])
-    assert found[0] == found[1]
+    assert written[0].all()
+    assert not written[2].any()
+    assert found[0] == found[1] == found[2]
+
+
+@examples(60)
+@given(request=requests(with_criteria=False), data=st.data())
+def test_two_classes_are_divided_as_well_as_can_be(request, data):
+    _, table, _ = request
+    cells = Cells.of(table, Publish.NODES, {})
+    leaves, joins = local_recoding._leaves(cells), joins_kernel.all_joins(cells.prices)
+    pool = data.draw(st.lists(st.integers(0, len(leaves) - 1), min_size=2, max_size=8))
+    k, many = data.draw(st.integers(1, len(pool))), len(pool)
+
+    def price(units):
+        shown = Partition(np.array(units), np.zeros(len(units), dtype=np.int64), np.ones(len(units), dtype=np.int64))
+        return len(units) * sum(
+            cells._entry_costs(j, entries)[0] for j, (entries, _) in enumerate(cells.shown(shown).values())
+        )
+
+    ways = [[unit for i, unit in enumerate(pool) if way >> i & 1] for way in range(1 << many)]
+    rests = [[unit for i, unit in enumerate(pool) if not way >> i & 1] for way in range(1 << many)]
+    best = min(
+        sum(price(half) for half in halves if half)
+        for halves in zip(ways, rests, strict=True)
+        if all(not half or len(half) >= k for half in halves)
+    )
+    search = dividing_kernel.room_to_search(leaves.shape[1])
+    search.unit[:many] = pool
+    assert not dividing_kernel.divided(cells.prices, joins, leaves, many, k, best - 1e-6, search)
+    search.unit[:many] = pool
+    assert dividing_kernel.divided(cells.prices, joins, leaves, many, k, best + 1e-6, search)
+    assert sorted(search.unit[:many]) == sorted(pool)
+    halves = [
+        [int(unit) for unit, half in zip(search.unit, search.best[:many], strict=False) if half == h] for h in (0, 1)
+    ]
+    assert all(not half or len(half) >= k for half in halves)
+    assert sum(price(half) for half in halves if half) == pytest.approx(best, abs=1e-9)
+
+
+@examples(20)
+@given(request=requests(with_criteria=False), units=st.integers(0, 12), work=st.integers(0, 40))
+def test_dividing_few_units_or_with_little_work_never_loses_either(request, units, work):
+    _, table, (criterion,) = request
+    cells, sizes, k = Cells.of(table, Publish.NODES, {}), table.counts.sizes, criterion.k
+    label = completed(cells, Judge(table, (criterion,)), np.full(len(sizes), -1))
+    losses = [cells.loss(Partition.whole(label, sizes))]
+    with pytest.MonkeyPatch.context() as patch:
+        for kernel in ("class_moves", "_divide", "divided"):  # what is compiled knows the old numbers
+            patch.setattr(moves_kernel, kernel, getattr(moves_kernel, kernel).py_func)
+        patch.setattr(moves_kernel, "MOST_UNITS", units)
+        patch.setattr(dividing_kernel, "_MOST_WORK", work)
+        for passes in (0, 1):
+            made = local_recoding._improved(cells, label, [np.arange(len(sizes))], k, passes)
+            assert min(sum(records.values()) for records in members(made)) >= k
+            losses.append(cells.loss(made))
+    assert losses == sorted(losses, reverse=True) or np.allclose(losses, sorted(losses, reverse=True), atol=1e-12)
 
 
 @examples(20)
