@@ -95,7 +95,7 @@ def at_once(folder: Path, runs: int, count: int) -> list[int]:
         printed, _ = process.communicate()
         *told, last = printed.strip().splitlines() or ["0"]
         print("\n".join(f"  process {worker + 1}, {line}" for line in told), flush=True)
-        ended.append(int(last))
+        ended.append(int(last) if last.isdigit() else 0)  # what failed has told why, and its runs do not count
     return ended
 
 
