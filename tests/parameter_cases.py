@@ -274,7 +274,8 @@ WITHOUT = {
         shoal.methods.k_epsilon.records.Records shoal.methods.k_epsilon.records.View
         shoal.methods.diffgen.division.Division shoal.methods.diffgen.score.Score shoal.methods.diffgen.values.Measured
         shoal.methods.marginals.budget.Split shoal.methods.marginals.class_tables.ClassTables
-        shoal.methods.marginals.fitting.Fit shoal.methods.marginals.groups.choosing.Choosing
+        shoal.methods.marginals.fitting.Fit shoal.methods.marginals.groups.boxes.Boxes
+        shoal.methods.marginals.groups.choosing.Choosing
         shoal.methods.marginals.groups.group.Group shoal.methods.marginals.leaves.Leaves
         shoal.methods.marginals.purse.ConcentratedPurse shoal.methods.marginals.purse.PurePurse
         shoal.methods.microaggregation.noise.Clusters shoal.methods.nsvdist.entropy.EntropyPrices

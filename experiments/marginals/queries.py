@@ -8,7 +8,7 @@ column by class with Laplace noise of scale (d − 1)/ε, negative counts 0, rec
 
 Settings of `marginals` were found on Adult (nine and fourteen columns), with the same test records: its lines are not
 held out. The other tables decided no setting of it; Nursery decided the penalty of the learner.
-AIM as a referee: `aim.py`. Usage: queries.py [releases] [table ...], or queries.py variants
+AIM as a referee: `aim.py`. Usage: queries.py [releases, or first:last of seeds] [table ...], or queries.py variants
 """
 
 from __future__ import annotations
@@ -128,17 +128,18 @@ def main() -> None:
 
 def rivals() -> None:
     """A line for each table and ε."""
-    releases = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+    said = sys.argv[1] if len(sys.argv) > 1 else "5"
+    seeds = range(*(int(part) for part in said.split(":")))
     asked = sys.argv[2:] or list(TABLES)
     print(f"{'table':<14} {'epsilon':>7}  {'marginals':>22} {'s':>5}  {'class marginals':>22}  {'originals':>12}")
     for name in asked:
         train, test = tables(name)
         target = TABLES[name].target
-        queries = [Workload(seed=seed).on(train) for seed in range(releases)]
+        queries = {seed: Workload(seed=seed).on(train) for seed in seeds}
         told = taught(rows_of(train.counts), test, target)
         for epsilon in (1.0, 0.1):
             ours, peers, seconds = [], [], []
-            for seed in range(releases):
+            for seed in seeds:
                 start = time.perf_counter()
                 outcome = shoal.Marginals(epsilon=epsilon, target=target).run(
                     train, coins=SeededCoins(seed), ledger=Ledger()

@@ -23,7 +23,7 @@ from shoal.dp.ledger.ledger import Ledger
 from shoal.evaluate.queries import Workload, query_errors
 from shoal.methods.marginals import method
 from shoal.methods.marginals.purse import PurePurse
-from shoal.methods.marginals.raking import whole_numbers
+from shoal.methods.marginals.weights.rounding import balanced_numbers
 
 MANY = 1000
 """A record that is published so often stands for its weight."""
@@ -60,9 +60,12 @@ def changed(noise: bool, whole: bool) -> Iterator[None]:
     def exact(_: PurePurse, table: Any, *__: object) -> Any:
         return table.copy()
 
+    def as_weights(columns: Any, weights: Any, total: int) -> Any:
+        return balanced_numbers(columns, weights, MANY * total)
+
     counts = PurePurse.count if noise else exact
-    numbers = whole_numbers if whole else lambda weights, total: whole_numbers(weights, MANY * total)
-    with patch.object(PurePurse, "count", counts), patch.object(method, "whole_numbers", numbers):
+    numbers = balanced_numbers if whole else as_weights
+    with patch.object(PurePurse, "count", counts), patch.object(method, "balanced_numbers", numbers):
         yield
 
 

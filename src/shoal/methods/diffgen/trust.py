@@ -8,7 +8,7 @@ tells much keeps what it tells.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from shoal.arrays import Floats, Keys, Sizes
 from shoal.methods.marginals.balancing import fitted, projected
-from shoal.methods.marginals.class_tables import ClassTables
+from shoal.methods.marginals.class_tables import ClassTables, ever_finer
 
 if TYPE_CHECKING:
     from shoal.methods.marginals.leaves import Leaves
@@ -48,7 +48,7 @@ def _drawn_together(table: Floats, leaves: Leaves, totals: Floats, variance: flo
     table = np.stack([projected(table[:, y], float(total)) for y, total in enumerate(totals)], axis=1)
     masses = table.sum(axis=1)
     shares = np.tile((totals + _TINY) / (totals + _TINY).sum(), (len(table), 1))
-    for piece in _ever_finer(masses, ordered=leaves.ordered):
+    for piece in ever_finer(leaves, masses):
         number = int(piece.max()) + 1
         mass = _by_piece(piece, masses[:, None], number)
         expected = _by_piece(piece, masses[:, None] * shares, number) / np.maximum(mass, _TINY)
@@ -82,16 +82,6 @@ def believed_share(off: Floats, mass: Floats, noise: Floats) -> Floats:
 def _log_likelihood(off: Floats, variance: Floats) -> float:
     """Of differences that are normal around 0, up to a constant."""
     return -float((np.log(variance) + off**2 / variance).sum()) / 2
-
-
-def _ever_finer(masses: Floats, *, ordered: bool) -> Iterator[Keys]:
-    """The piece of each leaf: of numbers halves, quarters and so on of about equal mass; at last each by itself."""
-    middle = (np.cumsum(masses) - masses / 2) / max(float(masses.sum()), _TINY)
-    pieces = 2
-    while ordered and pieces < len(masses):
-        yield np.unique((np.minimum(middle, 1 - _TINY) * pieces).astype(np.int64), return_inverse=True)[1]
-        pieces *= 2
-    yield np.arange(len(masses))
 
 
 def _by_piece(piece: Keys, counts: Floats, number: int) -> Floats:

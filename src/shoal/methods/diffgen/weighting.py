@@ -13,7 +13,7 @@ from shoal.data.recoding import Cut, Lookup
 from shoal.data.shown import TreeNodes
 from shoal.methods.diffgen.coarse import level_of
 from shoal.methods.marginals.leaves import is_wide, usable_codes
-from shoal.methods.marginals.raking import effective, raked, whole_numbers
+from shoal.methods.marginals.weights.raking import effective, raked, whole_numbers
 from shoal.search.top_down.cut import is_ordered
 from shoal.search.top_down.value_scores import information_gain
 

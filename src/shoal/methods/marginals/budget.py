@@ -15,16 +15,17 @@ TREE_SHARE = Fraction(1, 10)
 """What finds the leaves of wide numbers, where there are any."""
 SIZE_SHARE = Fraction(2, 100)
 """Of the rest: what counts the records."""
-_CHOICE_SHARE = Fraction(2, 10)
-"""Of what groups of columns get: what chooses them."""
+_CHOICE_STEPS = ((1000, Fraction(2, 10)),)
+_LEAST_FOR_CHOICES = Fraction(1, 10)
+"""Of what groups of columns get: what chooses them, up to which number of records as below, and beyond."""
 _STEPS = ((300, 1 - SIZE_SHARE), (1000, Fraction(8, 10)), (2500, Fraction(55, 100)))
 """Up to which number of records, in scales of noise on one of d tables, class tables get which share of the rest."""
 LEAST_FOR_TABLES = Fraction(4, 10)
 """What class tables get beyond that."""
 _FEWER_GROUPS = 65
 """(d − 1) √x divided by this is the number of groups."""
-_RECORDS_A_CELL = 10
-"""How many records an average cell of a group has, in scales of its noise."""
+_RECORDS_A_BOX = 6
+"""How many records an average box of a group has, in scales of its noise."""
 _SCALES_A_LEAF = 5
 """How many records a piece of wide numbers must have to be halved, in scales of noise on one of d tables."""
 _LEAST_CELLS = 4
@@ -58,7 +59,8 @@ def split_of(purse: Purse, left: Fraction, counted: int, columns: int, possible:
     if not possible or not rest:
         return Split(left * (1 - SIZE_SHARE), 0, Fraction(0), Fraction(0))
     groups = min(max(1, round((columns - 1) * sqrt(x) / _FEWER_GROUPS)), possible)
-    return Split(left * share, groups, left * rest * _CHOICE_SHARE / groups, left * rest * (1 - _CHOICE_SHARE))
+    choices = next((of_choices for bound, of_choices in _CHOICE_STEPS if x < bound), _LEAST_FOR_CHOICES)
+    return Split(left * share, groups, left * rest * choices / groups, left * rest * (1 - choices))
 
 
 def share_for_tables(x: float) -> Fraction:
@@ -67,9 +69,9 @@ def share_for_tables(x: float) -> Fraction:
 
 
 def cells_of(purse: Purse, split: Split, records: float, classes: int) -> float:
-    """How many cells the table of a group may have, so that noise leaves something of an average one."""
+    """By how many boxes a group may be counted, so that noise leaves something of an average one."""
     each = purse.precision(split.measured / split.groups)
-    return min(max(_LEAST_CELLS, records * each / _RECORDS_A_CELL), max(_MOST_CELLS // classes, _LEAST_CELLS))
+    return min(max(_LEAST_CELLS, records * each / _RECORDS_A_BOX), max(_MOST_CELLS // classes, _LEAST_CELLS))
 
 
 def shares_by_size(whole: Fraction, sizes: Sequence[int], weights: Sequence[Fraction]) -> list[Fraction]:

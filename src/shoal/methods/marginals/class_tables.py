@@ -104,7 +104,7 @@ def _denoised(table: Floats, leaves: Leaves, totals: Floats, variance: float) ->
     if len(totals) == 1:
         return table
     shares = np.tile((totals + _TINY) / (totals + _TINY).sum(), (len(table), 1))
-    for groups in _levels(leaves, masses):
+    for groups in ever_finer(leaves, masses):
         number = int(groups.max()) + 1
         mass = np.bincount(groups, weights=masses, minlength=number)
         in_class = np.stack([np.bincount(groups, weights=column, minlength=number) for column in table.T], axis=1)
@@ -116,7 +116,7 @@ def _denoised(table: Floats, leaves: Leaves, totals: Floats, variance: float) ->
     return fitted(masses[:, None] * shares, (masses, totals))
 
 
-def _levels(leaves: Leaves, masses: Floats) -> Iterator[Keys]:
+def ever_finer(leaves: Leaves, masses: Floats) -> Iterator[Keys]:
     """The group of each leaf, ever finer: neighbors in halves of about equal mass; at last every leaf by itself."""
     number, pieces = len(masses), 2
     middle = (np.cumsum(masses) - masses / 2) / max(float(masses.sum()), _TINY)

@@ -35,15 +35,16 @@ from shoal.methods.marginals.budget import (
 )
 from shoal.methods.marginals.class_tables import ClassTables, classes_of, count_by_class
 from shoal.methods.marginals.fitting import fit
+from shoal.methods.marginals.groups.boxes import Boxes
 from shoal.methods.marginals.groups.choosing import Choosing
-from shoal.methods.marginals.groups.group import Group
 from shoal.methods.marginals.leaves import Leaves
 from shoal.methods.marginals.private_tree import found_leaves, left_beside_trees
 from shoal.methods.marginals.purse import ConcentratedPurse, PurePurse, Purse
-from shoal.methods.marginals.raking import effective, whole_numbers
 from shoal.methods.marginals.records import Numbers, no_records, published_records
 from shoal.methods.marginals.schema import counted_columns, groups_asked, require_room
 from shoal.methods.marginals.support import support_size
+from shoal.methods.marginals.weights.raking import effective
+from shoal.methods.marginals.weights.rounding import balanced_numbers
 from shoal.parameters import Count, Number, exact, read_parameters
 from shoal.progress import Progress, silent
 from shoal.promises import statements
@@ -220,15 +221,15 @@ class _Measured:
         believed: The class tables, made consistent.
         spreads: The variance of the noise on a leaf of each column, of all classes together.
         groups: The groups of columns that were counted.
-        tables: Their noisy tables.
-        variance: That of the noise on a cell of them.
+        tables: The noisy numbers of their boxes.
+        variance: That of the noise on a box.
     """
 
     leaves: list[Leaves]
     classes: Keys
     believed: ClassTables
     spreads: list[float]
-    groups: list[Group]
+    groups: list[Boxes]
     tables: list[Sizes]
     variance: float
 
@@ -273,10 +274,11 @@ def _released(method: Marginals, table: EncodedTable, others: list[str], noisy: 
     number = support_size(records)
     found = fit(noisy.believed, noisy.spreads, noisy.groups, noisy.tables, noisy.variance, number)
     order = np.lexsort((*found.leaf[::-1], found.label))
-    sizes = whole_numbers(found.weights[order], records)
-    codes = {name: of_column[order] for name, of_column in zip(others, found.leaf, strict=True)}
+    columns = [found.label[order], *(of_column[order] for of_column in found.leaf)]
+    sizes = balanced_numbers(columns, found.weights[order], records)
+    codes = dict(zip(others, columns[1:], strict=True))
     if method.target is not None:
-        codes[method.target] = noisy.classes[found.label[order]]
+        codes[method.target] = noisy.classes[columns[0]]
     search = {
         "columns counted together": [[others[column] for column in group.columns] for group in noisy.groups],
         "leaves": {name: len(found) for name, found in zip(others, noisy.leaves, strict=True)},

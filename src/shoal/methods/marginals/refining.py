@@ -16,7 +16,7 @@ from shoal.methods.marginals.balancing import fitted, margin, projected
 from shoal.methods.marginals.class_tables import ClassTables
 
 if TYPE_CHECKING:
-    from shoal.methods.marginals.groups.group import Group
+    from shoal.methods.marginals.groups.boxes import Boxes
 
 _SMALLEST = 1e-300
 
@@ -24,7 +24,7 @@ _SMALLEST = 1e-300
 def refined(
     believed: ClassTables,
     spreads: Sequence[float],
-    groups: Sequence[Group],
+    groups: Sequence[Boxes],
     noisy: Sequence[Sizes],
     variance: float,
 ) -> ClassTables:
@@ -34,18 +34,19 @@ def refined(
         believed: The class tables by themselves.
         spreads: The variance of the noise on a leaf of each column, of all classes together.
         groups: The groups of columns that were counted.
-        noisy: Their noisy tables.
-        variance: That of the noise on a cell of them.
+        noisy: The noisy numbers of their boxes.
+        variance: That of the noise on a box.
     """
     masses = [believed.masses(column) for column in range(len(believed.tables))]
     unsure = [np.full(len(mass), spread) for mass, spread in zip(masses, spreads, strict=True)]
     for group, table in zip(groups, noisy, strict=True):
-        told = table + (believed.records - table.sum()) / table.size  # the number of records is better known
-        for axis, (column, pieces) in enumerate(zip(group.columns, group.pieces, strict=True)):
-            counted = margin(told, axis)
+        told = table + (believed.records - table.sum()) / len(table)  # the number of records is better known
+        grid = group.spread_out(told)
+        for axis, (column, pieces) in enumerate(zip(group.columns, group.grid.pieces, strict=True)):
+            counted = margin(grid, axis)
             here = np.bincount(pieces, weights=masses[column], minlength=len(counted))
             spread = np.bincount(pieces, weights=unsure[column], minlength=len(counted))
-            gain = spread / (spread + variance * table.size / len(counted))
+            gain = spread / (spread + group.variances(axis, variance, told))
             part = unsure[column] / np.maximum(spread, _SMALLEST)[pieces]
             masses[column] = masses[column] + part * (gain * (counted - here))[pieces]
             unsure[column] = unsure[column] * (1 - part * gain[pieces])

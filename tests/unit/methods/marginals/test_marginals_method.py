@@ -16,12 +16,14 @@ from shoal.dp.coins.coins import SeededCoins
 from shoal.methods.marginals.advice import expected_worth
 from shoal.methods.marginals.balancing import fitted, margin, projected
 from shoal.methods.marginals.class_tables import ClassTables
+from shoal.methods.marginals.groups.boxes import Boxes, consistent, divided
 from shoal.methods.marginals.groups.cuts import cut_into, rooms_of
-from shoal.methods.marginals.groups.group import Group, consistent
-from shoal.methods.marginals.raking import effective, raked, whole_numbers
+from shoal.methods.marginals.groups.group import Group
 from shoal.methods.marginals.refining import refined
 from shoal.methods.marginals.schema import MOST_THREES, groups_asked
 from shoal.methods.marginals.support import drawn_support
+from shoal.methods.marginals.weights.raking import effective, raked, whole_numbers
+from shoal.methods.marginals.weights.rounding import balanced_numbers
 
 NAMES = ("u", "v", "w")
 
@@ -252,13 +254,19 @@ def test_what_is_added_up_in_cells_is_what_a_list_of_cells_says(columns, seed):
     assert group.sums(leaf, weights).ravel() == pytest.approx(np.bincount(cells, weights, group.cells))
 
 
+def single_cells(group):
+    """A group of which every cell is a box."""
+    return Boxes(group, np.arange(group.cells), np.ones(group.shape))
+
+
 def test_a_table_of_three_columns_gets_the_margins_of_its_class_tables():
     rng = np.random.default_rng(3)
     truth = rng.gamma(2, 20, (3, 4, 2))
     tables = tuple(margin(truth, axis)[:, None] for axis in range(3))
     believed = ClassTables(float(truth.sum()), np.array([truth.sum()]), tables)
     group = Group((0, 1, 2), (np.arange(3), np.arange(4), np.arange(2)), (3, 4, 2))
-    found = consistent(group, np.rint(truth + rng.normal(0, 15, truth.shape)).astype(np.int64), believed)
+    noisy = np.rint(truth + rng.normal(0, 15, truth.shape)).astype(np.int64).ravel()
+    found = consistent(single_cells(group), noisy, believed)
     assert (found >= 0).all()
     for axis in range(3):
         assert margin(found, axis) == pytest.approx(margin(truth, axis), rel=1e-3)
@@ -285,12 +293,42 @@ def test_margins_of_groups_make_single_columns_more_certain():
         believed = ClassTables(total, np.array([total]), tables)
         group = Group((0, 1), (np.arange(6), np.array([0, 0, 1, 1, 2, 2, 3, 3])), (6, 4))
         counted = truth @ np.repeat(np.eye(4), 2, axis=0) + rng.normal(0, 8, (6, 4))
-        found = refined(believed, [900.0, 900.0], [group], [counted], 64.0)
+        found = refined(believed, [900.0, 900.0], [single_cells(group)], [counted.ravel()], 64.0)
         assert found.masses(0).sum() == pytest.approx(total)
         for i, tables_of in enumerate((believed, found)):
             errors[i] += np.abs(tables_of.masses(0) - truth.sum(axis=1)).sum()
             errors[i] += np.abs(tables_of.masses(1) - truth.sum(axis=0)).sum()
     assert errors[1] < 0.8 * errors[0]
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(1, 6), min_size=2, max_size=3), st.integers(1, 60), st.integers(0, 1000))
+def test_boxes_are_as_many_as_asked_for_and_blocks_of_cells(shape, number, seed):
+    rng = np.random.default_rng(seed)
+    expected = rng.gamma(0.5, 50, shape) + 1e-9
+    ordered = [bool(one) for one in rng.integers(0, 2, len(shape))]
+    box = divided(expected, ordered, number)
+    assert sorted(set(box.tolist())) == list(range(min(number, expected.size)))
+    sizes = np.bincount(box)
+    for one in range(len(sizes)):
+        places = np.nonzero((box == one).reshape(shape))
+        sides = [np.unique(at) for at in places]
+        assert math.prod(len(side) for side in sides) == sizes[one]  # nothing of a block is elsewhere
+        for side, in_order in zip(sides, ordered, strict=True):
+            assert not in_order or len(side) == side[-1] - side[0] + 1
+
+
+def test_where_shares_of_boxes_are_a_guess_their_margins_tell_less():
+    """Boxes that divide the first column only tell about the second what was expected before."""
+    group = Group((0, 1), (np.arange(2), np.arange(2)), (2, 2))
+    boxes = Boxes(group, np.array([0, 0, 1, 1]), np.full((2, 2), 0.5))
+    told = np.array([60.0, 40.0])
+    assert boxes.spread_out(told).tolist() == [[30, 30], [20, 20]]
+    assert boxes.variances(0, 4.0, told) == pytest.approx([4, 4])
+    assert (boxes.variances(1, 4.0, told) > 30).all()
+    leaf = [np.array([0, 1, 1]), np.array([1, 0, 1])]
+    assert boxes.of(leaf).tolist() == [0, 1, 1]
+    assert boxes.counts(leaf, np.array([5, 2, 1])).tolist() == [5, 3]
 
 
 @settings(deadline=None)
@@ -310,6 +348,41 @@ def test_raked_weights_fit_tables_that_agree_and_round_to_their_total(seed):
     assert (whole >= 0).all()
     ends = np.cumsum(found) * total / found.sum()
     assert (np.abs(np.cumsum(whole) - ends) <= 0.5 + 1e-6).all()
+
+
+@settings(deadline=None)
+@given(st.integers(0, 1000), st.integers(1, 4))
+def test_whole_numbers_of_records_keep_what_pairs_of_columns_add_up_to(seed, columns):
+    rng = np.random.default_rng(seed)
+    codes = [rng.integers(0, 4, 400) for _ in range(columns)]
+    weights = rng.gamma(2, 0.2, 400)
+    total = int(rng.integers(0, 600))
+    found = balanced_numbers(codes, weights, total)
+    assert found.sum() == total
+    assert (found >= 0).all()
+    wanted = weights * total / weights.sum()
+    assert (np.abs(found - wanted) < 2).all()
+    for first, second in combinations(codes, 2):
+        off = np.bincount(first * 4 + second, weights=found - wanted, minlength=16)
+        assert (np.abs(off) < 4).all()
+
+
+def test_many_cells_are_rounded_by_weights_alone():
+    codes = [np.array([0, 5000]), np.array([5000, 0])]
+    assert balanced_numbers(codes, np.array([1.0, 3.0]), 4).tolist() == [1, 3]
+    assert balanced_numbers([np.array([0, 1])], np.array([1.0, 3.0]), 8).tolist() == [2, 6]
+
+
+def test_noisy_tables_that_contradict_each_other_each_have_their_say():
+    """Two counts of one thing, the second four times as uncertain: between them, and nearer to the first."""
+    cells = np.repeat([0, 1], 50)
+    noisy = [(cells, np.array([800.0, 200.0]), 100.0), (cells, np.array([600.0, 400.0]), 400.0)]
+    weights = raked(np.ones(100), 1000.0, [], sweeps=200, noisy=noisy)
+    assert np.bincount(cells, weights=weights) == pytest.approx([760, 240], abs=6)
+    weights = raked(np.ones(100), 1000.0, [(cells, np.array([500.0, 500.0]))], noisy=noisy)
+    assert np.bincount(cells, weights=weights) == pytest.approx([500, 500])  # what is known well is fitted exactly
+    empty = [(cells, np.array([1000.0, -1e9]), 1e-30)] * 60
+    assert np.isfinite(raked(np.ones(100), 1000.0, [], noisy=empty)).all()
 
 
 def test_cells_that_many_tables_expect_empty_leave_weights_finite():

@@ -1,1 +1,1 @@
-"""Columns that are counted together: `group` (tables of two or three), `cuts` (how finely), `choosing` (which)."""
+"""Columns that are counted together: `group` (two or three), `cuts` and `boxes` (how finely), `choosing` (which)."""

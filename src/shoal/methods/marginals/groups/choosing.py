@@ -18,6 +18,7 @@ import numpy as np
 
 from shoal.arrays import Keys, Sizes
 from shoal.methods.marginals.fitting import Fit, fit
+from shoal.methods.marginals.groups.boxes import Boxes
 from shoal.methods.marginals.groups.group import Group, cut_group
 
 if TYPE_CHECKING:
@@ -34,8 +35,12 @@ _SCORES = 6000
 _DRAWN = 20_000
 """How many records are drawn for that."""
 _SWEEPS = 10
-_NOISE = 2
+_NOISE = 1
 """What a cell costs in the score of a group, in scales of its noise."""
+_LOOKED_AT = 0.6
+"""By how many cells a group is looked at before it is chosen, for each box that it would be counted by."""
+_LEAST_LOOKED_AT = 64
+"""And by no fewer than that: a score has no noise in each cell."""
 
 
 @dataclass(eq=False)
@@ -49,8 +54,8 @@ class Choosing:
         sizes: How many records each distinct one stands for.
         asked: The columns that may be counted together.
         weights: How much each column matters, at most 1.
-        cells: How many cells a table may have, about.
-        noise: The scale of noise on a cell.
+        cells: How many boxes a table may have, about.
+        noise: The scale of noise on a box.
     """
 
     believed: ClassTables
@@ -65,27 +70,28 @@ class Choosing:
 
     def counted(
         self, split: Split, spreads: Sequence[float], purse: Purse, coins: Coins
-    ) -> tuple[list[Group], list[Sizes], float]:
-        """Spend what groups get: the groups, their noisy tables, and the variance of the noise on a cell of them.
+    ) -> tuple[list[Boxes], list[Sizes], float]:
+        """Spend what groups get: the groups in boxes, their noisy numbers, and the variance of the noise on a box.
 
         `spreads` are the variances of the noise on a leaf of each column, of all classes together.
         """
         share = split.measured / split.groups
         variance = purse.variance(share)
-        chosen: list[Group] = []
+        chosen: list[Boxes] = []
         noisy: list[Sizes] = []
         rounds = max(1, min(_ROUNDS, _SCORES // len(self.asked)))
         while len(chosen) < split.groups:
             found = fit(self.believed, spreads, chosen, noisy, variance, _DRAWN, _SWEEPS)
             number = min(ceil(split.groups / rounds), split.groups - len(chosen))
             for columns in self.chosen(number, found, chosen, split.choice, purse, coins):
-                group, counts = self._cut(columns)
-                chosen.append(group)
+                boxes = Boxes.among(columns, self.believed, self.leaves, found, int(self.cells))
+                chosen.append(boxes)
+                counts = boxes.counts(self.leaf, self.sizes)
                 noisy.append(purse.count(counts, share, coins, "count columns together"))
         return chosen, noisy, variance
 
     def chosen(
-        self, number: int, found: Fit, before: Sequence[Group], share: Fraction, purse: Purse, coins: Coins
+        self, number: int, found: Fit, before: Sequence[Boxes], share: Fraction, purse: Purse, coins: Coins
     ) -> list[tuple[int, ...]]:
         """So many groups more, those with the largest scores most likely, for a share each."""
         taken = {group.columns for group in before}
@@ -110,6 +116,7 @@ class Choosing:
 
     def _cut(self, columns: tuple[int, ...]) -> tuple[Group, Sizes]:
         if columns not in self._seen:
-            group = cut_group(self.believed, self.leaves, columns, self.cells)
+            cells = max(_LOOKED_AT * self.cells, _LEAST_LOOKED_AT)
+            group = cut_group(self.believed, self.leaves, columns, cells)
             self._seen[columns] = group, group.counts(self.leaf, self.sizes)
         return self._seen[columns]

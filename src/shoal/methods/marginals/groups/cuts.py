@@ -1,4 +1,4 @@
-"""Cuts: how finely a column is looked at in a table of two columns. Follows from noisy masses alone."""
+"""Cuts: how finely a column is looked at in a table of several. Follows from noisy masses alone."""
 
 from __future__ import annotations
 

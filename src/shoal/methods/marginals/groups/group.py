@@ -1,4 +1,4 @@
-"""Tables of two or three columns: how finely they are cut, and what their noisy counts say."""
+"""Tables of two or three columns: how finely they are cut, and how many records are in each cell."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.arrays import Floats, Keys, Sizes
-from shoal.methods.marginals.balancing import along, fitted, margin, projected
 from shoal.methods.marginals.groups.cuts import cut_into, rooms_of
 
 if TYPE_CHECKING:
@@ -83,12 +82,3 @@ def cut_group(believed: ClassTables, leaves: Sequence[Leaves], columns: Sequence
         cut_into(leaves[column], believed.masses(column), number) for column, number in zip(columns, shape, strict=True)
     ]
     return Group(tuple(columns), tuple(pieces), shape)
-
-
-def consistent(group: Group, noisy: Sizes, believed: ClassTables) -> Floats:
-    """A noisy table made one of numbers of 0 or more, with the margins that class tables say."""
-    margins = [table.sum(axis=1) for table in group.by_class(believed)]
-    table = noisy.astype(np.float64)
-    for axis, wanted in enumerate(margins):
-        table = table + along(axis, (wanted - margin(table, axis)) * len(wanted) / table.size, table.ndim)
-    return fitted(projected(table.ravel(), believed.records).reshape(group.shape), margins)
