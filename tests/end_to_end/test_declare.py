@@ -178,4 +178,4 @@ def test_observed_and_confirmed_is_refused(begun):
 
 def test_there_must_be_values_to_confirm(desk):
     desk.change('domain = ["flu", "cold", "none"]', "domain = { confirmed = true }")
-    assert "there are no values to confirm" in desk.refused()
+    assert "there are no values to confirm" in desk.refused(code=2)

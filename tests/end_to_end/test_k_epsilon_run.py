@@ -102,7 +102,7 @@ def test_rows_come_in_no_order_of_the_original(published):
         (
             'role = "quasi-identifier"\ndomain = { from = 0, to = 99 }',
             'role = "perturbed"',
-            1,
+            2,
             r"'perturbed' is not a role",
         ),
     ],
