@@ -32,6 +32,7 @@ def test_what_is_not_declared_is_left_out_and_said_so(desk, matches):
     before = listing(desk.folder)
     matches(r"'age\.csv', .* exist already", desk.refused("hierarchies", "release.toml", "--arx", "-o", "arx"))
     matches(r"--arx -o FOLDER", desk.refused("hierarchies", "release.toml", code=2))
+    matches(r"'icd' is not a standard hierarchy", desk.refused("hierarchies", "icd", code=2))
     assert listing(desk.folder) == before
 
 

@@ -179,3 +179,10 @@ def test_observed_and_confirmed_is_refused(begun):
 def test_there_must_be_values_to_confirm(desk):
     desk.change('domain = ["flu", "cold", "none"]', "domain = { confirmed = true }")
     assert "there are no values to confirm" in desk.refused(code=2)
+
+
+def test_a_table_is_no_hierarchy_and_none_of_its_values_is_shown(desk):
+    desk.write("people.csv", "name,town\nQuokka,Ulm\nWombat,Bonn\n")
+    sentence = desk.refused("declare", "people.csv")
+    assert "people.csv is no hierarchy file" in sentence
+    assert not any(value in sentence for value in ("Quokka", "Wombat", "Ulm", "Bonn", "town"))

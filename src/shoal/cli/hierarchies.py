@@ -55,7 +55,7 @@ def hierarchies(
 
         from shoal.data.hierarchies.standards.catalog import catalog
         from shoal.data.hierarchies.standards.standard import Standard
-        from shoal.errors import ParameterError
+        from shoal.errors import HierarchyError, ParameterError
 
         if name is None:
             if as_csv or as_arx or output is not None or level is not None or without_dots:
@@ -74,7 +74,10 @@ def hierarchies(
                 raise ParameterError("the hierarchies of a release file go to a folder: --arx -o FOLDER.")
             _export_all(Path(name), output, force=force)
             return
-        standard = Standard(name, level, not without_dots)
+        try:
+            standard = Standard(name, level, not without_dots)
+        except HierarchyError as error:  # asked for here, and not by a release file
+            raise ParameterError(str(error)) from None
         if as_csv or as_arx:
             _export(standard, output, for_arx=as_arx, force=force)
         elif as_json:

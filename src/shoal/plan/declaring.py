@@ -15,7 +15,7 @@ from shoal.data.hierarchies.files import confirmed_text, from_csv
 from shoal.data.hierarchies.marks import Mark
 from shoal.data.hierarchies.paths import Paths
 from shoal.data.schema import Column
-from shoal.errors import ParameterError, PlanError, listed, nearest
+from shoal.errors import HierarchyError, ParameterError, PlanError, listed, nearest
 from shoal.files.together import place_files
 from shoal.plan.plan import Plan
 
@@ -47,7 +47,13 @@ class Taken:
 def taken_from_data(path: Path) -> list[Taken]:
     """What a release file, or a hierarchy file, has from the data."""
     if path.suffix.lower() != ".toml":
-        found = from_csv(path)
+        try:
+            found = from_csv(path)
+        except HierarchyError:  # which may be a table, whose values are not to be shown
+            raise HierarchyError(
+                f"{path} is no hierarchy file: a row is a value and what it becomes, level by level, up to the root "
+                "that all rows share. Give the release file, or a file of its hierarchies."
+            ) from None
         return [Taken(path.name, f"{len(found.rows):,} values", file=path)] if found.mark is Mark.SEEN else []
     plan = Plan.load(path)
     some = [_taken(column, path.resolve().parent) for column in plan.schema]
