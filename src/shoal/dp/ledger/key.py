@@ -96,7 +96,7 @@ def read_key(path: Path) -> LedgerKey | None:
                 "version, or a newer one."
             )
         return LedgerKey.from_json(text)
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         raise BudgetError(
             f"ledger key {str(path)!r}: the file is damaged or was edited. Restore the newest copy of it; without "
             "the key no budget can be granted."

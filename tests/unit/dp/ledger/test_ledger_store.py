@@ -351,7 +351,20 @@ def test_a_key_that_others_can_read_is_refused(store):
         store.history(PEOPLE)
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[]", "no json", '{"secret": 1, "rows": 0, "seal": "", "mark": ""}', "ä"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{}",
+        "[]",
+        "no json",
+        '{"secret": 1, "rows": 0, "seal": "", "mark": ""}',
+        '{"version": 1, "rows": 1e400000000, "secret": "", "seal": "", "mark": ""}',
+        "[" * 100_000,
+        "ä",
+    ],
+    ids=["nothing", "no fields", "a list", "no JSON", "a number", "an endless number", "a long way down", "no ASCII"],
+)
 def test_a_damaged_key_is_refused(store, text):
     release(store)
     store.key_path.write_text(text)
