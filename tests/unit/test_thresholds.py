@@ -162,6 +162,7 @@ SAME = {
     "search.blocks.refinement._WIDEST": switch(0, 1 << 12, 1 << 18, 1 << 24, by="safepub, lattice"),
     "search.evaluator._WIDE_ROWS": switch(0, by="safepub, lattice"),
     "search.lattice._WIDE_ROWS": switch(0, by="safepub, lattice"),
+    "search.lattice._KEPT_BYTES": switch(0, 1 << 12, by="safepub, lattice"),
     "search.exhaustive._UNMERGED": switch(0, 9, by="lattice"),
     "search.top_down.scores._DENSE_CELLS_PER_RECORD": switch(0, 10**6, by="diffgen"),
     "search.top_down.scores._SMALLEST_DENSE": switch(0, by="diffgen"),

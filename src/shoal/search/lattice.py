@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import accumulate, product
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 _WIDE_ROWS = 1 << 17
 """Up to so many records, columns are kept in the width of the keys they are added to; beyond, memory counts more."""
+
+_KEPT_BYTES = 1 << 26
+"""How many bytes of keys halfway to a node are kept: a search by bounds leaps from one end of a lattice to another."""
 
 Node: TypeAlias = tuple[int, ...]
 """A level per quasi-identifier."""
@@ -84,8 +88,8 @@ class NodeClasses:
 
     The column of every (quasi-identifier, level) is looked up once and kept. Columns are packed into keys one after the
     other, the widest domain first, and the keys of the last node are kept too: a node that differs from it only in
-    narrow columns is packed from where they part. `above` merges what is equal at a node, so that coarser nodes have
-    fewer records to pass over.
+    narrow columns is packed from where they part. So are those of nodes before it, as far as the middle. `above` merges
+    what is equal at a node, so that coarser nodes have fewer records to pass over.
     """
 
     def __init__(self, table: EncodedTable, floor: Node | None = None, last: int | None = None) -> None:
@@ -98,7 +102,9 @@ class NodeClasses:
         self._leaf_codes = [_with_population(table, a.name) for a in attributes]
         self._records, self._rows = len(table.counts), len(table.counts) + len(table.population or ())
         self._columns: dict[tuple[int, int], Codes] = {}
-        self._trail: list[tuple[int, Keys, int]] = []
+        self._trail: list[tuple[int, Keys | None, int]] = []
+        self._middle = len(attributes) // 2
+        self._halfway: OrderedDict[Node, tuple[Keys, int]] = OrderedDict()
 
     def at(self, node: Node) -> Classes:
         """The classes at a node; where records of a person are linked, divided by the sequences they are in."""
@@ -122,22 +128,47 @@ class NodeClasses:
         Classes are numbered in the order of their keys, so those that share all other columns are neighbors.
         """
         classes = self.at(node)
-        return classes, self._trail[-2][1].take(classes.members)
+        keys = self._trail[-2][1]
+        assert keys is not None, "what is kept halfway is not that far"
+        return classes, keys.take(classes.members)
 
     def _pack(self, node: Node) -> tuple[Keys, int]:
-        shared = 0
-        while shared < len(self._trail) and self._trail[shared][0] == node[self.order[shared]]:
-            shared += 1
-        del self._trail[shared:]
+        keys, domain = self._shared(node)
         records = self._rows
-        keys, domain = self._trail[-1][1:] if self._trail else (np.zeros(records, dtype=np.int64), 1)
-        for i in self.order[shared:]:
+        for i in self.order[len(self._trail) :]:
             keys, domain = grouping.extend(keys, domain, self.column(i, node[i]), self._widths[i][node[i]])
             self._trail.append((node[i], keys, domain))
+            if len(self._trail) == self._middle:
+                self._keep_halfway(tuple(level for level, _, _ in self._trail), keys, domain)
         if domain > grouping.dense_limit(records):
             keys, domain = grouping.compact(keys, domain)
             self._trail[-1] = (node[self.order[-1]], keys, domain)
         return keys, domain
+
+    def _shared(self, node: Node) -> tuple[Keys, int]:
+        """Cut the trail where a node leaves it, or begin it halfway where that is known; the keys there."""
+        shared = 0
+        while shared < len(self._trail) and self._trail[shared][0] == node[self.order[shared]]:
+            shared += 1
+        del self._trail[shared:]
+        if shared < self._middle:
+            levels = tuple(node[i] for i in self.order[: self._middle])
+            halfway = self._halfway.get(levels)
+            if halfway is not None:
+                self._halfway.move_to_end(levels)
+                self._trail = [*((level, None, 0) for level in levels[:-1]), (levels[-1], *halfway)]
+        while self._trail and self._trail[-1][1] is None:
+            del self._trail[-1]
+        if not self._trail:
+            return np.zeros(self._rows, dtype=np.int64), 1
+        _, keys, domain = self._trail[-1]
+        assert keys is not None
+        return keys, domain
+
+    def _keep_halfway(self, levels: Node, keys: Keys, domain: int) -> None:
+        self._halfway[levels] = keys, domain
+        while len(self._halfway) * keys.nbytes > _KEPT_BYTES:
+            self._halfway.popitem(last=False)
 
     def column(self, attribute: int, level: int) -> Codes:
         """The class of each distinct record in one column at one level; kept."""
