@@ -36,6 +36,7 @@ from shoal.search.blocks.block_scores import (
     SchemeScores,
     Spread,
     Worth,
+    WorthTable,
 )
 from shoal.search.blocks.refinement import blocks_of
 from shoal.search.lattice import Lattice, Node
@@ -106,10 +107,7 @@ class SurvivalTable:
 
     def at(self, sizes: Sizes) -> Sizes:
         """The worth of classes of these sizes."""
-        last = len(self.values) - 1
-        beyond = np.maximum(sizes - last, 0)
-        worth: Sizes = self.values[np.minimum(sizes, last)] + beyond * self.slope
-        return worth
+        return WorthTable(self.values, self.slope)(sizes)
 
     def worth(self, records: int, factor: int = 1) -> tuple[Worth, type]:
         """The same for classes of a table of so many records, and the type that `factor` times its sums fit into.
@@ -118,9 +116,7 @@ class SurvivalTable:
         """
         if records * self.largest_step * factor >= _WIDEST:
             return self._unbounded, object
-        if records < _LONGEST_TABLE:
-            return self.at(np.arange(records + 1)).take, np.int64
-        return self.at, np.int64
+        return WorthTable(self.values, self.slope, records if records < _LONGEST_TABLE else None), np.int64
 
     def _unbounded(self, sizes: Sizes) -> Amounts:
         last = len(self.values) - 1
@@ -219,7 +215,7 @@ def expected_score(
     if rule is None:
         return None
     survival, score, reach = rule
-    source = blocks_of(table, survival.least, last=last, looks=looks)
+    source = blocks_of(table, survival.least, last=last, looks=looks, one_pass=isinstance(score, Cells))
     levels = [height + 1 for height in Lattice.of(table).heights]
     return ExpectedScore(reach, SchemeScores(source, score, levels))
 

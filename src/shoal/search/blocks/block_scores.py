@@ -7,6 +7,7 @@ whole block at once, an array with one entry per combination of levels of its la
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -31,6 +32,32 @@ _MOSTLY = 2
 """Where one of so many combinations of levels is asked for, or more, all are scored, many prefixes at a time."""
 _ROOM = 1 << 21
 """How many numbers the scores of these prefixes may take while they are added up."""
+
+
+class WorthTable:
+    """What a class of n records is worth, in integers of 64 bits, which sums of it fit into.
+
+    Args:
+        values: For n = 0, 1, …
+        slope: What each record beyond their end adds.
+        largest: No class has more records than this, if it is given: then the worth of each size is laid down.
+    """
+
+    def __init__(self, values: Sizes, slope: int, largest: int | None = None) -> None:
+        self.values, self.slope, self._largest = values, slope, largest
+
+    def __call__(self, sizes: Sizes) -> Sizes:
+        """What classes of these sizes are worth."""
+        if self._largest is not None:
+            return self._of_each.take(sizes)
+        last = len(self.values) - 1
+        worth: Sizes = self.values.take(np.minimum(sizes, last))
+        worth += np.maximum(sizes - last, 0) * self.slope
+        return worth
+
+    @cached_property
+    def _of_each(self) -> Sizes:
+        return WorthTable(self.values, self.slope)(np.arange((self._largest or 0) + 1))
 
 
 class BlockScore(Protocol):
@@ -137,16 +164,38 @@ class Cells:
     def of(self, blocks: Iterable[Block], suffix: Suffix, prefixes: int = 1) -> Amounts:
         """One score per combination of levels."""
         cells: Amounts = np.zeros((*suffix.shape, prefixes), dtype=self._dtype)
+        scores: Amounts = np.zeros((*suffix.combinations, prefixes), dtype=self._dtype)
         last = self._last_prices(suffix)[..., None]
         for block in blocks:
+            first = None if block.settled is None else block.settled.summed(self._prices)
+            if block.is_compiled and isinstance(self._worth, WorthTable):
+                self._add_compiled(block, suffix, first, scores)
+                continue
             worth = self._worth(block.sizes)
-            first: Amounts = np.zeros(worth.shape[-1], dtype=self._dtype)
-            for column, nodes in block.settled:
-                first += self._prices[column].take(nodes)
             cells += block.by_prefix(worth, prefixes) * last
-            worth *= first
-            cells += block.by_prefix(worth, prefixes)
-        return by_level(cells, suffix.axes)
+            if first is not None:
+                worth *= first
+                cells += block.by_prefix(worth, prefixes)
+        return scores + by_level(cells, suffix.axes)
+
+    def _add_compiled(self, block: Block, suffix: Suffix, first: Amounts | None, scores: Sizes) -> None:
+        from shoal.search.blocks.pricing_compiled import add_worth
+
+        classes, worth = block.leaf_cells.shape[1], self._worth
+        assert isinstance(worth, WorthTable)
+        nothing = np.zeros(classes, dtype=np.int64)
+        add_worth(
+            block.leaf_cells,
+            suffix.members,
+            suffix.ends,
+            suffix.combination,
+            self._last_prices(suffix).ravel(),
+            nothing if first is None else first,
+            nothing if block.prefix is None else block.prefix,
+            worth.values,
+            worth.slope,
+            scores.reshape(-1, scores.shape[-1]),
+        )
 
 
 class Majorities:
@@ -212,7 +261,7 @@ class ColumnSpread:
             cells += block.by_prefix(worth, prefixes)
             by_class = by_level(worth, axes).reshape(prod(suffix.combinations), worth.shape[-1])
             prefix = np.zeros(worth.shape[-1], dtype=np.int64) if block.prefix is None else block.prefix
-            for column, nodes in block.settled:
+            for column, nodes in block.settled.in_columns() if block.settled is not None else ():
                 if column not in columns:
                     width = len(self._hierarchies[column].parent)
                     columns[column] = np.zeros((width, prefixes, len(by_class)), dtype=self._dtype)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.search.blocks import refining
+from shoal.search.blocks.lineage import Lineage
 from shoal.search.blocks.refinement import Axis, Block, Suffix
 from shoal.search.lattice import Node, NodeClasses
 
@@ -41,11 +42,12 @@ class NodeBlocks:
         node = tuple(levels[i] for i in range(len(self.order)))
         if self._last is None:
             classes = self._classes.at(node)
-            members, sizes = classes.members, classes.sizes
+            members, leaf_cells = classes.members, classes.sizes[None]
         else:
             classes, features = self._classes.at_with_features(node)
             is_new = np.diff(features, prepend=-1) != 0
             members, leaves = classes.members[is_new], self._hierarchies[self._last].leaves
             cells = (np.cumsum(is_new) - 1) * leaves + self._codes[self._last][classes.members].astype(np.int64)
-            sizes = refining.add_up(cells, classes.sizes, leaves, len(members), suffix.members, suffix.ends)
-        yield Block(tuple((i, classes.row_nodes(i, members)) for i in self.order[: self.depth]), sizes)
+            leaf_cells = refining.by_leaf_cell(cells, classes.sizes, leaves, len(members))
+        columns = self.order[: self.depth]
+        yield Block(Lineage.of(columns, [classes.row_nodes(i, members) for i in columns]), leaf_cells, suffix, refining)

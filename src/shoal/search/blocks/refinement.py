@@ -23,7 +23,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.kernels.earning import are_earned
 from shoal.search.blocks import refining
+from shoal.search.blocks.lineage import Lineage
 from shoal.search.blocks.wide_columns import Settled, WideColumns
 
 if TYPE_CHECKING:
@@ -36,12 +38,14 @@ _CELLS = 120
 """How many cells a class may have in the cube of the last columns, all their levels together."""
 _CELLS_OF_ALL = 60
 """The same where many nodes are looked at, which share prefixes anyway."""
+_CELLS_IN_ONE_PASS = 130
+"""The same where they are also added up and priced in one compiled pass."""
 _CHUNK = 1 << 20
 """How many cells a cube may have; beyond, it is made for some classes at a time."""
 _KEPT_BYTES = 1 << 28
 _ARRAY_BYTES = 128
 _MANY_VISITS = 2 * 10**8
-"""From so many records times prefixes on, compiled loops earn back the time it takes to load the compiler."""
+"""From so many records times prefixes on, in one process, compiled loops earn back the time it takes to load them."""
 _LARGEST_TALLY = 1 << 27
 _WIDEST = 1 << 52
 """Up to here cells are packed into one integer, and divided by means of doubles."""
@@ -85,21 +89,45 @@ class Suffix:
         self.members = np.concatenate(parts)
         self.ends = np.array([*accumulate(map(len, parts))], dtype=np.int64)
 
+    @cached_property
+    def combination(self) -> Keys:
+        """The number of the combination of levels that each cell of the cube belongs to."""
+        found = np.zeros(1, dtype=np.int64)
+        for axis in self.axes:
+            of_node = np.searchsorted(axis.starts, np.arange(len(axis.nodes)), side="right") - 1
+            found = (found[:, None] * len(axis.levels) + of_node).ravel()
+        return found
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Block:
     """The classes at every combination of some levels of the last columns, under one prefix, or several.
 
     Attributes:
-        settled: For each column of the prefix: which quasi-identifier, and the node of each class of the prefix.
-        sizes: `sizes[class of an axis, …, class of the prefix]`: its records. Classes of fewer than `least` may be
-            missing, or be shown with fewer records than they have, never with more.
+        settled: The node of each class of the prefix in each of its columns, if it has any.
+        leaf_cells: `leaf_cells[leaves of the last columns, class of the prefix]`: its records. Classes of fewer than
+            `least` may be missing, or be shown with fewer records than they have, never with more.
+        suffix: The levels.
+        loops: What adds them up.
         prefix: Where there are several prefixes, the number of the one that each class belongs to, ascending.
     """
 
-    settled: tuple[tuple[int, Nodes], ...]
-    sizes: Sizes
+    settled: Lineage | None
+    leaf_cells: Sizes
+    suffix: Suffix
+    loops: Loops
     prefix: Keys | None = None
+
+    @property
+    def sizes(self) -> Sizes:
+        """`[class of an axis, …, class of the prefix]`: its records."""
+        summed = self.loops.add_up(self.leaf_cells, self.suffix.members, self.suffix.ends)
+        return summed.reshape(*self.suffix.shape, -1)
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether compiled loops are loaded, so that whoever scores it may use some, too."""
+        return self.loops is not refining
 
     def by_prefix(self, values: NDArray[Any], prefixes: int) -> NDArray[Any]:
         """Sums over the classes of each prefix, which are the last axis."""
@@ -135,27 +163,47 @@ class Blocks(Protocol):
 
 
 class Loops(Protocol):
-    """What is done to every record: in NumPy (`refining`), or compiled (`refining_compiled`)."""
+    """What is done to every record: in NumPy (`refining`), or compiled (`refining_compiled`).
 
-    def take_apart(self, cells: Keys, weights: Sizes, rest: int, domain: int) -> tuple[Keys, Keys, Sizes]:
+    What is not `kept` may be overwritten: what was taken apart by the next call, what was settled by the one after it.
+    """
+
+    def take_apart(
+        self, cells: Keys, weights: Sizes, rest: int, domain: int, *, kept: bool = True
+    ) -> tuple[Keys, Keys, Sizes]:
         """Class and leaf of each cell in one key below `domain`, its other columns, and the records of each key."""
         ...
 
     def settle(
-        self, keys: Keys, others: Keys, weights: Sizes, tally: Sizes, levels: Sequence[Level], least: int, rest: int
+        self,
+        keys: Keys,
+        others: Keys,
+        weights: Sizes,
+        tally: Sizes,
+        levels: Sequence[Level],
+        least: int,
+        rest: int,
+        *,
+        kept: bool = True,
     ) -> refining.Settled:
         """Settle a column at some levels: the classes that are large enough, and what is left in them."""
         ...
 
-    def add_up(self, cells: Keys, weights: Sizes, rest: int, classes: int, members: Keys, ends: Keys) -> Sizes:
+    def by_leaf_cell(self, cells: Keys, weights: Sizes, rest: int, classes: int) -> Sizes:
+        """`[leaf cell, class]`: records in each of the `rest` cells of a class."""
+        ...
+
+    def add_up(self, leaf_cells: Sizes, members: Keys, ends: Keys) -> Sizes:
         """`[c, class]`: records in the leaf cells `members[ends[c − 1] : ends[c]]`."""
         ...
 
 
-def blocks_of(table: EncodedTable, least: int, *, last: int | None = None, looks: int = 1) -> Blocks:
+def blocks_of(
+    table: EncodedTable, least: int, *, last: int | None = None, looks: int = 1, one_pass: bool = False
+) -> Blocks:
     """The classes of at least `least` records of a table, by the fastest way that is open."""
     if Refinement.wide_columns(table, least, last) is not None:
-        return Refinement(table, least, last=last, looks=looks)
+        return Refinement(table, least, last=last, looks=looks, one_pass=one_pass)
     from shoal.search.blocks.node_blocks import NodeBlocks
 
     return NodeBlocks(table, last=last)
@@ -193,14 +241,14 @@ class _Bundle:
     Attributes:
         cells: As in `_Prefix`.
         weights: How many records each stands for.
-        nodes: For each settled column the node of each class.
+        settled: The node of each class in each settled column.
         prefix: The number of the prefix that each class belongs to, ascending.
         prefixes: How many there are.
     """
 
     cells: Keys
     weights: Sizes
-    nodes: tuple[Nodes, ...]
+    settled: Lineage | None
     prefix: Keys
     prefixes: int
 
@@ -213,9 +261,12 @@ class Refinement:
         least: Classes of fewer records are of no interest.
         last: The quasi-identifier that is settled last.
         looks: About how many nodes will be looked at.
+        one_pass: Whether whoever looks adds up a cube and prices it in one pass, if loops are compiled.
     """
 
-    def __init__(self, table: EncodedTable, least: int, *, last: int | None = None, looks: int = 1) -> None:
+    def __init__(
+        self, table: EncodedTable, least: int, *, last: int | None = None, looks: int = 1, one_pass: bool = False
+    ) -> None:
         attributes = table.quasi_identifiers
         self.order = sorted(range(len(attributes)), key=lambda i: (i == last, -attributes[i].hierarchy.leaves))
         self._hierarchies = [attributes[i].hierarchy for i in self.order]
@@ -223,11 +274,13 @@ class Refinement:
         self._table, self._least = table, max(least, 1)
         cells = [sum(level.size for level in hierarchy.levels) for hierarchy in self._hierarchies]
         lattice = prod(hierarchy.height + 1 for hierarchy in self._hierarchies)
-        most = _CELLS if 4 * looks < lattice else _CELLS_OF_ALL
-        self.depth = _prefix_length(cells, most, at_least=int(last is not None))
+        most, at_least = _CELLS if 4 * looks < lattice else _CELLS_OF_ALL, int(last is not None)
+        self.depth = _prefix_length(cells, most, at_least)
+        self._kernel = self._loops(looks)
+        if one_pass and self._kernel is not refining:
+            self.depth = _prefix_length(cells, max(most, _CELLS_IN_ONE_PASS), at_least)
         self._rest = [prod(h.leaves for h in self._hierarchies[depth:]) for depth in range(len(cells) + 1)]
         self._wide = min(self.wide_columns(table, least, last) or 0, self.depth)
-        self._kernel = self._loops(looks)
         self._kept: OrderedDict[Node, _Prefix] = OrderedDict()
         self._bytes = 0
         self._suffixes: dict[tuple[tuple[int, ...], ...], Suffix] = {}
@@ -257,9 +310,9 @@ class Refinement:
 
     def _loops(self, looks: int) -> Loops:
         prefixes = sum(accumulate((h.height + 1 for h in self._hierarchies[: self.depth]), mul))
-        if len(self._table.counts) * min(prefixes, looks) < _MANY_VISITS:
+        if not are_earned(len(self._table.counts) * min(prefixes, looks), _MANY_VISITS):
             return refining
-        from shoal.search.blocks.refining_compiled import CompiledLoops  # loads the compiler
+        from shoal.search.blocks.refining_compiled import CompiledLoops
 
         return CompiledLoops()
 
@@ -294,19 +347,18 @@ class Refinement:
 
     def blocks(self, prefix: Node, suffix: Suffix) -> Iterator[Block]:
         """The classes under a prefix at every combination of levels in a suffix; some classes at a time."""
-        at = self._prefix(prefix)
-        nodes = self._nodes(prefix)
-        for start, stop, sizes in self._cubes(at.cells, at.weights, at.classes, suffix):
-            yield Block(tuple(zip(self.order, (of[start:stop] for of in nodes), strict=False)), sizes)
+        at, settled = self._prefix(prefix), self._lineage(prefix)
+        for start, stop, leaf_cells in self._cubes(at.cells, at.weights, at.classes, suffix):
+            yield Block(settled and settled.part(start, stop), leaf_cells, suffix, self._kernel)
 
     def blocks_of(self, bundle: _Bundle, suffix: Suffix) -> Iterator[Block]:
         """The same under all prefixes of a bundle."""
-        for start, stop, sizes in self._cubes(bundle.cells, bundle.weights, len(bundle.prefix), suffix):
-            settled = tuple(zip(self.order, (of[start:stop] for of in bundle.nodes), strict=False))
-            yield Block(settled, sizes, bundle.prefix[start:stop])
+        for start, stop, leaf_cells in self._cubes(bundle.cells, bundle.weights, len(bundle.prefix), suffix):
+            settled = bundle.settled and bundle.settled.part(start, stop)
+            yield Block(settled, leaf_cells, suffix, self._kernel, bundle.prefix[start:stop])
 
     def _cubes(self, cells: Keys, weights: Sizes, classes: int, suffix: Suffix) -> Iterator[tuple[int, int, Sizes]]:
-        """Some classes at a time: from which, to which, and their records in every cell."""
+        """Some classes at a time: from which, to which, and their records in every leaf cell."""
         rest, step = self._rest[self.depth], max(_CHUNK // prod(suffix.shape), 1)
         for start in range(0, classes, step):
             stop = min(start + step, classes)
@@ -314,19 +366,19 @@ class Refinement:
             if stop - start < classes:
                 among = np.flatnonzero((cells >= start * rest) & (cells < stop * rest))
                 here, amounts = cells[among] - start * rest, weights[among]
-            sizes = self._kernel.add_up(here, amounts, rest, stop - start, suffix.members, suffix.ends)
-            yield start, stop, sizes.reshape(*suffix.shape, stop - start)
+            yield start, stop, self._kernel.by_leaf_cell(here, amounts, rest, stop - start)
 
-    def _nodes(self, prefix: Node) -> tuple[Nodes, ...]:
+    def _lineage(self, prefix: Node) -> Lineage | None:
         """The node of each class in each settled column."""
         by_column = zip(self._hierarchies, prefix, self._prefix(prefix).codes, strict=False)
-        return tuple(hierarchy.levels[level].nodes[codes] for hierarchy, level, codes in by_column)
+        nodes = [hierarchy.levels[level].nodes[codes] for hierarchy, level, codes in by_column]
+        return Lineage.of(self.order, nodes)
 
     def bundles(self, levels: Sequence[Sequence[int]], widest: int) -> Iterator[tuple[Node, _Bundle]]:
         """All prefixes with these levels, as many at a time as fit; with what they begin with.
 
         The prefixes of a bundle are numbered with the first of their other columns fastest. It has at most `widest`
-        of them, and about as many records as a cube has cells.
+        of them, and about as many records as a cube has cells. What the next one is made of overwrites it.
         """
 
         def settle(prefix: Node) -> Iterator[tuple[Node, _Bundle]]:
@@ -337,13 +389,13 @@ class Refinement:
                 return
             at, together = self._prefix(prefix), prod(map(len, left))
             if together <= max(widest, 1) and together * len(at.cells) <= _CHUNK:
-                bundle = _Bundle(at.cells, at.weights, self._nodes(prefix), np.zeros(at.classes, dtype=np.int64), 1)
+                bundle = _Bundle(at.cells, at.weights, self._lineage(prefix), np.zeros(at.classes, dtype=np.int64), 1)
                 for depth, of_column in enumerate(left, len(prefix)):
                     bundle = self._all_refined(bundle, depth, of_column)
                 yield prefix, bundle
             elif not left:
                 nowhere = np.zeros(at.classes, dtype=np.int64)
-                yield prefix, _Bundle(at.cells, at.weights, self._nodes(prefix), nowhere, 1)
+                yield prefix, _Bundle(at.cells, at.weights, self._lineage(prefix), nowhere, 1)
             else:
                 for level in levels[len(prefix)]:
                     yield from settle((*prefix, level))
@@ -353,13 +405,14 @@ class Refinement:
     def _all_refined(self, at: _Bundle, depth: int, levels: Sequence[int]) -> _Bundle:
         """Settle one more column of all prefixes at each of some levels."""
         hierarchy, rest, classes = self._hierarchies[depth], self._rest[depth + 1], len(at.prefix)
-        keys, others, tally = self._kernel.take_apart(at.cells, at.weights, rest, classes * hierarchy.leaves)
+        domain = classes * hierarchy.leaves
+        keys, others, tally = self._kernel.take_apart(at.cells, at.weights, rest, domain, kept=False)
         tally = tally.reshape(classes, hierarchy.leaves)
         chosen = [hierarchy.levels[level] for level in levels]
-        found = self._kernel.settle(keys, others, at.weights, tally, chosen, self._least, rest)
+        found = self._kernel.settle(keys, others, at.weights, tally, chosen, self._least, rest, kept=False)
         between = list(pairwise([0, *found.ends]))
         nodes = [level.nodes[found.code[a:b]] for level, (a, b) in zip(chosen, between, strict=True)]
-        settled = (*(of_column.take(found.parent) for of_column in at.nodes), np.concatenate(nodes))
+        settled = Lineage(self.order[depth], np.concatenate(nodes), at.settled, found.parent)
         prefix = at.prefix.take(found.parent)
         for number, (a, b) in enumerate(between):
             prefix[a:b] += number * at.prefixes

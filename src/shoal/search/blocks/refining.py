@@ -16,8 +16,9 @@ from shoal.data.hierarchies.hierarchy import Level
 from shoal.kernels import grouping
 
 
-def take_apart(cells: Keys, weights: Sizes, rest: int, domain: int) -> tuple[Keys, Keys, Sizes]:
+def take_apart(cells: Keys, weights: Sizes, rest: int, domain: int, *, kept: bool = True) -> tuple[Keys, Keys, Sizes]:
     """Class and leaf of each cell in one key below `domain`, its other columns, and the records of each key."""
+    del kept  # everything is
     keys = cells // rest
     return keys, cells - keys * rest, grouping.totals(keys, domain, weights)
 
@@ -41,7 +42,15 @@ class Settled(NamedTuple):
 
 
 def settle(
-    keys: Keys, others: Keys, weights: Sizes, tally: Sizes, levels: Sequence[Level], least: int, rest: int
+    keys: Keys,
+    others: Keys,
+    weights: Sizes,
+    tally: Sizes,
+    levels: Sequence[Level],
+    least: int,
+    rest: int,
+    *,
+    kept: bool = True,
 ) -> Settled:
     """Settle a column at some levels: the classes that are large enough, and what is left in them.
 
@@ -55,7 +64,9 @@ def settle(
         levels: The levels of the column.
         least: How many records a class must have.
         rest: How many different `others` there may be.
+        kept: Whether the result must last; here it always does.
     """
+    del kept
     parts, ends = [], [0]
     for level in levels:
         sizes = _summed(tally, level)
@@ -95,11 +106,15 @@ def _summed(tally: Sizes, level: Level) -> Sizes:
     return summed.ravel()
 
 
-def add_up(cells: Keys, weights: Sizes, rest: int, classes: int, members: Keys, ends: Keys) -> Sizes:
-    """`[c, class]`: records in the leaf cells `members[ends[c − 1] : ends[c]]`; cells are class · rest + leaf cell."""
+def by_leaf_cell(cells: Keys, weights: Sizes, rest: int, classes: int) -> Sizes:
+    """`[leaf cell, class]`: the records of each; cells are class · rest + leaf cell."""
     number = cells // rest
     flat = (cells - number * rest) * classes + number
-    leaf_cells = grouping.totals(flat, rest * classes, weights).reshape(rest, classes)
+    return grouping.totals(flat, rest * classes, weights).reshape(rest, classes)
+
+
+def add_up(leaf_cells: Sizes, members: Keys, ends: Keys) -> Sizes:
+    """`[c, class]`: records in the leaf cells `members[ends[c − 1] : ends[c]]`."""
     starts = np.concatenate([[0], ends[:-1]])
     summed: Sizes = np.add.reduceat(leaf_cells.take(members, axis=0), starts, axis=0)
     return summed

@@ -23,6 +23,7 @@ class CompiledLoops:
 
     def __init__(self) -> None:
         self._room: dict[str, NDArray[Any]] = {}
+        self._turn = 0
 
     def _at_least(self, name: str, length: int, kind: type = np.int64) -> NDArray[Any]:
         """Room for so many numbers, zeros at first."""
@@ -30,18 +31,34 @@ class CompiledLoops:
             self._room[name] = np.zeros(length, dtype=kind)
         return self._room[name]
 
-    def take_apart(self, cells: Keys, weights: Sizes, rest: int, domain: int) -> tuple[Keys, Keys, Sizes]:
-        """As `refining.take_apart`."""
-        keys, others, tally = np.empty_like(cells), np.empty_like(cells), np.zeros(domain, dtype=np.int64)
+    def take_apart(
+        self, cells: Keys, weights: Sizes, rest: int, domain: int, *, kept: bool = True
+    ) -> tuple[Keys, Keys, Sizes]:
+        """As `refining.take_apart`; what is not kept lasts until the next call."""
+        keys, others = (
+            np.empty_like(cells) if kept else self._at_least(name, len(cells))[: len(cells)]
+            for name in ("keys", "others")
+        )
+        tally = np.zeros(domain, dtype=np.int64)
         _take_apart(cells, weights, rest, keys, others, tally)
         return keys, others, tally
 
     def settle(
-        self, keys: Keys, others: Keys, weights: Sizes, tally: Sizes, levels: Sequence[Level], least: int, rest: int
+        self,
+        keys: Keys,
+        others: Keys,
+        weights: Sizes,
+        tally: Sizes,
+        levels: Sequence[Level],
+        least: int,
+        rest: int,
+        *,
+        kept: bool = True,
     ) -> Settled:
-        """As `refining.settle`; equal cells are merged always."""
+        """As `refining.settle`; equal cells are merged always. What is not kept lasts until the call after the next."""
         records, longest = len(keys) * len(levels), tally.shape[0] * sum(level.size for level in levels)
-        cells, amounts = self._at_least("cells", records), self._at_least("amounts", records)
+        self._turn = 1 - self._turn  # the cells of the last call may be what `keys` and `weights` are of
+        cells, amounts = (self._at_least(f"{name} {self._turn}", records) for name in ("cells", "amounts"))
         parent, code = self._at_least("parent", longest), self._at_least("code", longest)
         base, ends, done, left = self._at_least("base", tally.size), [], 0, 0
         for level in levels:
@@ -58,13 +75,21 @@ class CompiledLoops:
                 bits = (2 * len(keys)).bit_length()
                 places = self._at_least("places", 1 << bits, np.int32)
                 left = _merge(keys, others, weights, base, bits, places, cells, amounts, left)
-        return Settled(parent[:done].copy(), code[:done].copy(), ends, cells[:left].copy(), amounts[:left].copy())
+        cells, amounts = cells[:left], amounts[:left]
+        if kept:
+            cells, amounts = cells.copy(), amounts.copy()
+        return Settled(parent[:done].copy(), code[:done].copy(), ends, cells, amounts)
 
-    def add_up(self, cells: Keys, weights: Sizes, rest: int, classes: int, members: Keys, ends: Keys) -> Sizes:
-        """As `refining.add_up`."""
+    def by_leaf_cell(self, cells: Keys, weights: Sizes, rest: int, classes: int) -> Sizes:
+        """As `refining.by_leaf_cell`."""
         leaf_cells = np.zeros((rest, classes), dtype=np.int64)
-        summed = np.zeros((len(ends), classes), dtype=np.int64)
-        _add_up(cells, weights, rest, members, ends, leaf_cells, summed)
+        _by_leaf_cell(cells, weights, rest, leaf_cells)
+        return leaf_cells
+
+    def add_up(self, leaf_cells: Sizes, members: Keys, ends: Keys) -> Sizes:
+        """As `refining.add_up`."""
+        summed = np.zeros((len(ends), leaf_cells.shape[1]), dtype=np.int64)
+        _add_up(leaf_cells, members, ends, summed)
         return summed
 
 
@@ -197,13 +222,15 @@ def _merge(  # noqa: PLR0917
 
 
 @compiled
-def _add_up(
-    cells: Keys, weights: Sizes, rest: int, members: Keys, ends: Keys, leaf_cells: Sizes, summed: Sizes
-) -> None:
+def _by_leaf_cell(cells: Keys, weights: Sizes, rest: int, leaf_cells: Sizes) -> None:
     inverse = 1.0 / rest
     for i in range(len(cells)):
         number = _quotient(cells[i], rest, inverse)
         leaf_cells[cells[i] - number * rest, number] += weights[i]
+
+
+@compiled
+def _add_up(leaf_cells: Sizes, members: Keys, ends: Keys, summed: Sizes) -> None:
     member = 0
     for cell in range(len(ends)):
         while member < ends[cell]:

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples, nodes_of, samples
 
-from shoal.kernels import grouping
-from shoal.search.blocks import refinement, refining
-from shoal.search.blocks.block_scores import Classes, SchemeScores
+from shoal.kernels import earning, grouping
+from shoal.search.blocks import pricing_compiled, refinement, refining
+from shoal.search.blocks.block_scores import Cells, Classes, SchemeScores, WorthTable
 from shoal.search.blocks.node_blocks import NodeBlocks
 from shoal.search.blocks.refinement import Refinement
 from shoal.search.blocks.refining_compiled import CompiledLoops
@@ -73,10 +73,49 @@ def test_compiled_loops_give_what_those_of_numpy_give(data):
 
 
 @given(data=st.data())
+@examples(40)
+def test_cells_are_priced_alike_in_one_compiled_pass_and_by_the_definition(data):
+    sample = data.draw(samples(**SHAPE))
+    table, least = sample.table, data.draw(st.integers(1, 3))
+    values = np.cumsum([0] * least + data.draw(st.lists(st.integers(0, 9), min_size=1, max_size=6)))
+    worth = WorthTable(values, data.draw(st.integers(0, 5)), data.draw(st.sampled_from([None, table.total])))
+    hierarchies = [a.hierarchy for a in table.quasi_identifiers]
+    prices = [np.array(data.draw(st.lists(st.integers(0, 7), min_size=n, max_size=n)))
+              for n in (len(h.parent) for h in hierarchies)]  # fmt: skip
+    nodes = list(product(*(range(h.height + 1) for h in hierarchies)))
+    scores = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(refinement, "_CELLS_OF_ALL", data.draw(st.sampled_from([1, 6, 1000])))
+        patch.setattr(refinement, "_CHUNK", data.draw(st.sampled_from([8, 1 << 20])))
+        patch.setattr(pricing_compiled, "_AT_ONCE", data.draw(st.sampled_from([1, 2, 256])))
+        for enough in (0, 10**18):
+            patch.setattr(refinement, "_MANY_VISITS", enough)
+            source = Refinement(table, least, looks=len(nodes), one_pass=True)
+            assert (source._kernel is refining) == bool(enough)
+            of = SchemeScores(source, Cells(worth, prices), [h.height + 1 for h in hierarchies])
+            scores.append(of.of_all(nodes).tolist())
+            assert scores[-1] == [of.of(node) for node in nodes]
+    assert scores[0] == scores[1] == [priced(sample, node, values, worth.slope, prices) for node in nodes]
+
+
+def priced(sample, node, values, slope, prices):
+    """What all classes of a node are worth, each times what its cells cost."""
+    found = 0
+    for rows in naive.classes(sample, node).values():
+        size, row = len(rows), dict(zip(sample.names, sample.rows[rows[0]], strict=True))
+        worth = int(values[min(size, len(values) - 1)]) + max(size - len(values) + 1, 0) * slope
+        columns = zip(sample.table.quasi_identifiers, node, prices, strict=True)
+        cells = [of[a.hierarchy.up[level, a.domain.values.index(row[a.name])]] for a, level, of in columns]
+        found += worth * int(sum(cells))
+    return found
+
+
+@given(data=st.data())
 @examples(5)
 def test_large_searches_are_compiled_and_small_ones_are_not(data):
     table = data.draw(samples(**SHAPE)).table
-    assert Refinement(table, 1, looks=5)._kernel is refining
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(refinement, "_MANY_VISITS", 0)
+        patch.setattr(earning, "_made", 0)
+        assert Refinement(table, 1, looks=5)._kernel is refining
+        patch.setattr(earning, "_made", refinement._MANY_VISITS)  # by earlier searches of this process
         assert Refinement(table, 1, looks=5)._kernel is not refining
