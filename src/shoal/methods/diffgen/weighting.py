@@ -125,7 +125,7 @@ def made_up(seen: Measured, target: Attribute) -> tuple[Cut, dict[str, Keys], Si
 def _whole(weights: Floats, leaf: Sequence[Keys], total: int) -> Sizes:
     """How often each record is published in each class, `sizes[class, record]`: pairs of columns keep their counts.
 
-    Within every class, so that what a learner finds in two columns together is what weights say, and not their rounding.
+    Within every class, so that what two columns together tell a learner is what weights say, not how they were rounded.
     """
     totals = whole_numbers(weights.sum(axis=0), total)
     return np.stack([balanced_numbers(leaf, of_class, int(n)) for of_class, n in zip(weights.T, totals, strict=True)])
