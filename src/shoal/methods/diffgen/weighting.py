@@ -111,7 +111,7 @@ def made_up(seen: Measured, target: Attribute) -> tuple[Cut, dict[str, Keys], Si
     """
     weights, share = weights_of(seen)
     order = _alike(seen)
-    sizes = _whole(weights[order], [leaf[order] for leaf in seen.drawn], round(seen.believed.records)).ravel()
+    sizes = whole_records(weights[order], [leaf[order] for leaf in seen.drawn], round(seen.believed.records)).ravel()
     there = np.flatnonzero(sizes)
     label, record = np.divmod(there, len(order))
     lookups = {found.attribute.name: lookup for found in seen.leaves if (lookup := _lookup(found)) is not None}
@@ -122,7 +122,7 @@ def made_up(seen: Measured, target: Attribute) -> tuple[Cut, dict[str, Keys], Si
     return cut, columns, sizes[there], share
 
 
-def _whole(weights: Floats, leaf: Sequence[Keys], total: int) -> Sizes:
+def whole_records(weights: Floats, leaf: Sequence[Keys], total: int) -> Sizes:
     """How often each record is published in each class, `sizes[class, record]`: pairs of columns keep their counts.
 
     Within every class, so that what two columns together tell a learner is what weights say, not how they were rounded.
