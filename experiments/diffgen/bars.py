@@ -16,7 +16,8 @@ from shoal.evaluate import DecisionTree, GradientBoosting, HeldOut
 from shoal.evaluate.reading import Reading
 from shoal.methods import TDS
 from shoal.methods.base import Mode
-from shoal.methods.diffgen.method import Choices, DiffGen, Utility
+from shoal.methods.diffgen.method import DiffGen
+from shoal.methods.diffgen.options import Choices, Utility
 
 BARS = """Elsewhere, at epsilon = 1 unless said: diffprivlib 76-79.5; nine attributes: MST 72-75, AIM 81-82 (tree) and
 82-82.6 (boosting); fourteen attributes: one marginal per (attribute, class), then boosting, 82.3, and 81.6 at 0.1."""

@@ -12,7 +12,8 @@ from common import TARGET, adult, machine, release, shown
 
 from shoal.evaluate import DecisionTree, HeldOut, Majority
 from shoal.methods.base import Mode
-from shoal.methods.diffgen.method import DiffGen, Utility
+from shoal.methods.diffgen.method import DiffGen
+from shoal.methods.diffgen.options import Utility
 
 PAPER = {
     ("max", "1", 10): "82.2",

@@ -7,7 +7,8 @@ from statistics import mean
 import pytest
 
 from shoal.methods.base import Mode
-from shoal.methods.diffgen.method import DiffGen, Utility
+from shoal.methods.diffgen.method import DiffGen
+from shoal.methods.diffgen.options import Utility
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT.parent / "shared" / "data"

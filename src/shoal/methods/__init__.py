@@ -7,7 +7,8 @@ from shoal.loading import when_asked_for
 if TYPE_CHECKING:
     from shoal.methods.base import Covered, Method, Mode, Publishes
     from shoal.methods.cell_suppression.method import CellSuppression
-    from shoal.methods.diffgen.method import Choices, DiffGen, Utility
+    from shoal.methods.diffgen.method import DiffGen
+    from shoal.methods.diffgen.options import Choices, Utility
     from shoal.methods.full_domain.ola import OLA
     from shoal.methods.full_domain.optimal_lattice import OptimalLattice
     from shoal.methods.k_epsilon.bounds import ClassBounds
@@ -37,11 +38,8 @@ _WHERE = {
         "Publishes",
     ),
     "cell_suppression.method": ("CellSuppression",),
-    "diffgen.method": (
-        "Choices",
-        "DiffGen",
-        "Utility",
-    ),
+    "diffgen.method": ("DiffGen",),
+    "diffgen.options": ("Choices", "Utility"),
     "full_domain.ola": ("OLA",),
     "full_domain.optimal_lattice": ("OptimalLattice",),
     "k_epsilon.bounds": ("ClassBounds",),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, replace
-from enum import Enum
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -12,9 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from shoal.criteria import Criterion
-from shoal.data.counts import Counts
 from shoal.data.outcome import Outcome
-from shoal.data.schema import Role, Schema
+from shoal.data.schema import Schema
 from shoal.dp.accounting.budget_range import require_epsilon
 from shoal.dp.accounting.cost import PrivacyCost
 from shoal.dp.accounting.relation import Neighbors
@@ -31,11 +29,12 @@ from shoal.methods.base import Mode, Publishes
 from shoal.methods.diffgen.counts import agreement, balanced
 from shoal.methods.diffgen.division import LEAST_FOR_TABLES
 from shoal.methods.diffgen.growth import PRICE, Room, grow_as_published, grow_by_purity, grow_by_value
+from shoal.methods.diffgen.options import Choices, Show, Utility
+from shoal.methods.diffgen.outcomes import of_groups, of_nobody, of_values
 from shoal.methods.diffgen.room import has_room, recommended_specializations, require_room
 from shoal.methods.diffgen.schema import counted_columns, require_few_classes, require_specializable
 from shoal.methods.diffgen.shares import MOST_EACH, in_persons, in_shares, units_each
 from shoal.methods.diffgen.values import measured
-from shoal.methods.diffgen.weighting import made_up
 from shoal.methods.marginals.advice import expected_worth, is_useless
 from shoal.methods.marginals.budget import TREE_SHARE
 from shoal.methods.marginals.purse import PurePurse
@@ -57,35 +56,6 @@ _SCORE_SHARE = Fraction(1, 10)
 _GRID = Fraction(1, 1 << 20)
 _ROUNDING = Fraction(1, 10**9)
 """How far a computed information gain may be from the exact one."""
-
-
-class Utility(Enum):
-    """What a specialization is chosen for."""
-
-    PURITY = "purity"
-    """How much purer it makes the groups of the whole table, in their classes."""
-    MAX = "max"
-    """The records of the most frequent class, added up over the children: the paper's Max."""
-    INFO_GAIN = "info-gain"
-    """What the children tell about the class, in bits: the paper's InfoGain."""
-
-
-class Choices(Enum):
-    """How a specialization is chosen."""
-
-    JOINT = "joint"
-    """Attribute, value and split point by one choice."""
-    SEPARATE = "separate"
-    """As in the paper: a split point for each interval first, then one of the values."""
-
-
-class Show(Enum):
-    """What published records are made of."""
-
-    VALUES = "values"
-    """Values of the domain, wide numbers in intervals: drawn by what groups and single columns say, with noise."""
-    GROUPS = "groups"
-    """The generalized values of the groups, as in the paper."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -302,7 +272,8 @@ class DiffGen(Publishes):
             )
         else:
             release = self._release(records, units, self._for_a_run, self.specializations, coins, ledger, progress)
-        return self._outcome(table.of_rows(), *release)
+        cut, keys, counts = release
+        return of_groups(table.of_rows(), self.target, cut, keys, counts) if len(keys) else self.nothing(table)
 
     def _warn_of_little(self, columns: int) -> None:
         """Say that nothing of use can be expected, if public numbers say so."""
@@ -329,19 +300,7 @@ class DiffGen(Publishes):
             coins,
             progress,
         )
-        if round(seen.believed.records) < 1:
-            return self.nothing(table)
-        recoding, columns, sizes, share = made_up(seen, table[self.target])
-        names = [attribute.name for attribute in table.attributes]
-        widths = [recoding.lookup(attribute).size for attribute in table.attributes]
-        published = Counts.of(names, [columns[name] for name in names], widths, sizes)
-        search = {
-            "groups": len(seen.noisy),
-            "values": {found.attribute.name: len(found) for found in seen.leaves},
-            "effective share of the drawn records": share,
-        }
-        outcome = Outcome.recoded(self._as_shown(table.of_rows()), recoding, published, search=search)
-        return replace(outcome, is_made_up=True)
+        return self.nothing(table) if round(seen.believed.records) < 1 else of_values(table, self.target, seen)
 
     def _scored(
         self, records: EncodedTable, units: int, coins: Coins, progress: Progress
@@ -457,37 +416,9 @@ class DiffGen(Publishes):
             return RoundedLaplace(epsilon=epsilon, sensitivity=1)
         return DiscreteLaplace(epsilon=epsilon, sensitivity=units)
 
-    def _outcome(self, table: EncodedTable, cut: GrowingCut, keys: Keys, counts: Sizes) -> Outcome:
-        if not len(keys):
-            return self.nothing(table)
-        recoding = cut.recoding()
-        values, label = cut.cell_values(keys)
-        columns = {axis.attribute.name: codes for axis, codes in zip(cut.axes, values, strict=True)}
-        columns[self.target] = class_codes(table[self.target])[label]
-        names = [attribute.name for attribute in table.attributes]
-        widths = [recoding.lookup(attribute).size for attribute in table.attributes]
-        published = Counts.of(names, [columns[name] for name in names], widths, counts)
-        search = {
-            "groups": cut.partitions,
-            "groups with records": cut.groups,
-            "values": {axis.attribute.name: len(axis.live) for axis in cut.axes},
-        }
-        return Outcome.recoded(self._as_shown(table), recoding, published, search=search)
-
-    def _as_shown(self, table: EncodedTable) -> EncodedTable:
-        """The target is published as it is."""
-        shown = [replace(a, role=Role.SENSITIVE) if a.name == self.target else a for a in table.attributes]
-        return replace(table, attributes=tuple(shown))
-
     def nothing(self, table: EncodedTable) -> Outcome:
         """No group reached the threshold: no records, and a cut that was never grown, whatever was chosen."""
-        names = [attribute.name for attribute in table.attributes]
-        table = table.of_rows()
-        none = table.with_counts(Counts.empty(names, table.counts.cardinalities))
-        recoding = GrowingCut(none, [name for name in names if name != self.target], self.target).recoding()
-        published = Counts.empty(names, [recoding.lookup(attribute).size for attribute in table.attributes])
-        made = Outcome.recoded(self._as_shown(table), recoding, published)
-        return replace(made, is_made_up=self.shows is Show.VALUES)
+        return replace(of_nobody(table, self.target), is_made_up=self.shows is Show.VALUES)
 
     @property
     def needs(self) -> str:

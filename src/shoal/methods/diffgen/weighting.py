@@ -14,6 +14,7 @@ from shoal.data.shown import TreeNodes
 from shoal.methods.diffgen.coarse import level_of
 from shoal.methods.marginals.leaves import is_wide, usable_codes
 from shoal.methods.marginals.weights.raking import effective, raked, whole_numbers
+from shoal.methods.marginals.weights.rounding import balanced_numbers
 from shoal.search.top_down.cut import is_ordered
 from shoal.search.top_down.value_scores import information_gain
 
@@ -110,7 +111,7 @@ def made_up(seen: Measured, target: Attribute) -> tuple[Cut, dict[str, Keys], Si
     """
     weights, share = weights_of(seen)
     order = _alike(seen)
-    sizes = whole_numbers(weights[order].T.ravel(), round(seen.believed.records))
+    sizes = whole_records(weights[order], [leaf[order] for leaf in seen.drawn], round(seen.believed.records)).ravel()
     there = np.flatnonzero(sizes)
     label, record = np.divmod(there, len(order))
     lookups = {found.attribute.name: lookup for found in seen.leaves if (lookup := _lookup(found)) is not None}
@@ -121,10 +122,19 @@ def made_up(seen: Measured, target: Attribute) -> tuple[Cut, dict[str, Keys], Si
     return cut, columns, sizes[there], share
 
 
+def whole_records(weights: Floats, leaf: Sequence[Keys], total: int) -> Sizes:
+    """How often each record is published in each class, `sizes[class, record]`: pairs of columns keep their counts.
+
+    Within every class, so that what two columns together tell a learner is what weights say, not how they were rounded.
+    """
+    totals = whole_numbers(weights.sum(axis=0), total)
+    return np.stack([balanced_numbers(leaf, of_class, int(n)) for of_class, n in zip(weights.T, totals, strict=True)])
+
+
 def _alike(seen: Measured) -> Keys:
     """The drawn records in an order in which neighbors are alike, most of all in the columns that tell the class.
 
-    Whole numbers are right to within one over every run of neighbors, so that rates of classes are where it matters.
+    Rounding makes good in the next records what one record has too many or too few, so that it stays among them.
     """
     tells = [float(information_gain(np.rint(table).astype(np.int64)[:, None])[0]) for table in seen.believed.tables]
     return np.lexsort([seen.drawn[column] for column in np.argsort(tells, kind="stable")])

@@ -24,6 +24,7 @@ from shoal.methods.diffgen.division import Division, division_for
 from shoal.methods.diffgen.ordering import ranks
 from shoal.methods.diffgen.score import Score
 from shoal.methods.diffgen.trust import believed_share, believed_tables
+from shoal.methods.diffgen.weighting import whole_records
 from shoal.methods.marginals.class_tables import ClassTables
 from shoal.methods.marginals.leaves import Leaves
 from shoal.methods.marginals.purse import PurePurse
@@ -286,3 +287,24 @@ def test_groups_of_the_score_cost_a_twentieth_and_only_where_they_tell():
     shares = [(division_for(x).groups, division_for(x).scores) for x in (99.9, 100, 299.9, 300, 2499.9, 2500)]
     few, more, much = Fraction(1, 20), Fraction(1, 20), Fraction(3, 10)
     assert shares == [(0, 1), (few, 4), (few, 4), (more, 8), (more, 8), (much, 8)]
+
+
+def test_whole_records_keep_pairs_of_columns_in_every_class() -> None:
+    rng = np.random.default_rng(3)
+    leaf = [rng.integers(0, size, 4000) for size in (3, 4, 5)]
+    weights = rng.random((4000, 2)) * 0.25
+    total = round(weights.sum())
+    sizes = whole_records(weights, leaf, total)
+    assert sizes.sum() == total
+    assert sizes.min() >= 0
+    for first, second, width in ((0, 1, 4), (0, 2, 5), (1, 2, 5)):
+        cell = leaf[first] * width + leaf[second]
+        for of_class, label in zip(sizes, (0, 1), strict=True):
+            off = np.bincount(cell, weights=of_class) - np.bincount(cell, weights=weights[:, label])
+            assert np.abs(off).max() < 4, "drawn at random it would be about the root of 50 records, 7"
+
+
+def test_a_class_that_is_not_expected_gets_no_record() -> None:
+    leaf = [np.array([0, 1, 1]), np.array([0, 0, 1])]
+    sizes = whole_records(np.array([[1.0, 0.0], [1.0, 0.0], [2.0, 0.0]]), leaf, 4)
+    assert sizes.tolist() == [[1, 1, 2], [0, 0, 0]]
