@@ -175,8 +175,11 @@ class Marginals(Publishes):
         return ConcentratedPurse(self.rho)
 
     def _is_concentrated(self, columns: int) -> bool:
-        """Whether zCDP leaves less noise than ε that adds up, for two tables a column."""
-        each = Fraction(1, 2 * columns)
+        """Whether zCDP leaves less noise than ε that adds up, for a table a column.
+
+        More tables are counted than that, but the largest shares decide, and choices are dearer in zCDP.
+        """
+        each = Fraction(1, columns)
         pure = PurePurse(exact(self.epsilon), Ledger())
         return bool(self.cost.delta) and ConcentratedPurse(self.rho).precision(each) > pure.precision(each)
 

@@ -12,13 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+from shoal.dp.accounting.cost import PrivacyCost
 from shoal.dp.coins.coins import SeededCoins
+from shoal.dp.ledger.ledger import Ledger
 from shoal.methods.marginals.advice import expected_worth
 from shoal.methods.marginals.balancing import fitted, margin, projected
 from shoal.methods.marginals.class_tables import ClassTables
 from shoal.methods.marginals.groups.boxes import Boxes, consistent, divided
 from shoal.methods.marginals.groups.cuts import cut_into, rooms_of
 from shoal.methods.marginals.groups.group import Group
+from shoal.methods.marginals.purse import ConcentratedPurse
 from shoal.methods.marginals.refining import refined
 from shoal.methods.marginals.schema import MOST_THREES, groups_asked
 from shoal.methods.marginals.support import drawn_support
@@ -66,7 +69,7 @@ def distance(first, second):
     return sum(abs(first.get(key, 0) - second.get(key, 0)) for key in first.keys() | second.keys()) / 2
 
 
-@pytest.mark.parametrize("said", [{"target": "paid"}, {}, {"target": "paid", "delta": 1e-6, "epsilon": 4}])
+@pytest.mark.parametrize("said", [{"target": "paid"}, {}, {"target": "paid", "delta": 0.1, "epsilon": 4}])
 def test_counts_of_one_and_two_columns_are_nearly_those_of_the_original(said):
     original, published = frame(4000), release(**said).data
     assert abs(published.num_rows - 4000) < 60
@@ -77,6 +80,15 @@ def test_counts_of_one_and_two_columns_are_nearly_those_of_the_original(said):
     assert missing == pytest.approx(0.1, abs=0.02)
     means = [np.mean(table["n"].drop_null().to_numpy()) for table in (original, published)]
     assert means[1] == pytest.approx(means[0], rel=0.1)
+
+
+@pytest.mark.parametrize(("columns", "delta", "gaussian"), [(10, 1e-6, False), (11, 1e-6, True), (4, 0.1, True)])
+def test_gaussian_noise_is_used_where_public_numbers_say_that_it_is_less(columns, delta, gaussian):
+    ledger = Ledger()
+    purse = shoal.Marginals(epsilon=1, delta=delta).purse(columns, ledger)
+    assert isinstance(purse, ConcentratedPurse) == gaussian
+    paid = PrivacyCost.of(1, delta) if gaussian else PrivacyCost.of(0)  # ε alone is paid as it is spent
+    assert ledger.spent == paid
 
 
 def test_a_pair_that_depends_beyond_the_class_is_found():

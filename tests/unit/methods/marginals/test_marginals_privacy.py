@@ -285,11 +285,11 @@ def test_shares_of_zcdp_are_worth_what_they_cost():
 
 def test_a_release_is_charged_before_anything_is_drawn_and_never_more_than_it_said():
     table = encoded([(0, 0, 0)] * 50 + [(1, 1, 1)] * 40)
-    for method in (shoal.Marginals(epsilon=2, target="c"), shoal.Marginals(epsilon=1, delta=1e-6)):
+    for method in (shoal.Marginals(epsilon=2, target="c"), shoal.Marginals(epsilon=1, delta=0.1)):
         assert charges_first(lambda table, coins, ledger, m=method: m.run(table, coins=coins, ledger=ledger), table)
         ledger = Ledger()
         method.run(table, coins=SeededCoins(1), ledger=ledger)
-        assert ledger.spent.epsilon == method.cost.epsilon
+        assert ledger.spent == method.cost  # with its δ, where noise is Gaussian
         with pytest.raises(BudgetError):
             method.run(table, coins=SeededCoins(1), ledger=Ledger(PrivacyCost(Fraction(1, 10), Fraction(1, 10))))
 
