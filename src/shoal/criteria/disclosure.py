@@ -96,7 +96,7 @@ class Disclosure:
         A value with share p that must have more than l in what is kept: p ≥ (1 − x) l if the share x is not kept.
         """
         del attribute
-        least, most = _moved(reference, movable)
+        least, most = _at_least(reference, movable), _at_most(reference, movable)
         x = _too_frequent(shares, most * np.exp(self.delta))
         needed = least * np.exp(-self.delta) - SLACK
         needs = needed > 0
@@ -191,7 +191,7 @@ class Likeness:
     def must_lose(self, shares: Floats, attribute: Attribute, reference: Floats, movable: float) -> Floats:
         """What is too frequent has to go; what is allowed, q (1 + min(β, −ln q)), grows with q up to q = 1."""
         del attribute
-        most = _moved(reference, movable)[1]
+        most = _at_most(reference, movable)
         allowed = np.minimum(self.beta, -np.log(np.where(most > 0, most, 1.0))) + SLACK
         return _too_frequent(shares, most * (1 + allowed))
 
@@ -215,12 +215,18 @@ def _shares(criterion: Disclosure | Likeness, classes: Classes, published: Mask)
     return shares_of(classes.histogram(criterion.column, criterion.unit))[:, present], whole[present]
 
 
-def _moved(reference: Floats, movable: float) -> tuple[Floats, Floats]:
-    """The least and the largest share each value can have once up to the share `movable` of all records is left out."""
+def _at_least(reference: Floats, movable: float) -> Floats:
+    """The least share each value can have once up to the share `movable` of all records is left out."""
     if movable >= 1 - SLACK:
-        return np.zeros(len(reference)), (reference > 0).astype(np.float64)
-    left = 1 - movable
-    return np.clip((reference - movable) / left, 0.0, 1.0), np.clip(reference / left, 0.0, 1.0)
+        return np.zeros(len(reference))
+    return np.asarray(np.maximum(reference - movable, 0.0) / (1 - movable))
+
+
+def _at_most(reference: Floats, movable: float) -> Floats:
+    """The largest share each value can have once up to the share `movable` of all records is left out."""
+    if movable >= 1 - SLACK:
+        return (reference > 0).astype(np.float64)
+    return np.asarray(np.minimum(reference / (1 - movable), 1.0))
 
 
 def _too_frequent(shares: Floats, most: Floats) -> Floats:
@@ -230,7 +236,6 @@ def _too_frequent(shares: Floats, most: Floats) -> Floats:
     them, and the x_v add up to at most x: summed over V, x ≥ Σ (p_v − most_v) / (1 − Σ most_v).
     """
     most = most + SLACK
-    over = shares > most
-    surplus = np.where(over, shares - most, 0.0).sum(axis=1)
-    room = 1 - np.where(over, most, 0.0).sum(axis=1)
-    return np.asarray(np.clip(surplus / np.maximum(room, SLACK), 0.0, 1.0))
+    surplus = np.maximum(shares - most, 0.0).sum(axis=1)
+    room = 1 - (shares > most) @ most
+    return np.asarray(np.minimum(surplus / np.maximum(room, SLACK), 1.0))

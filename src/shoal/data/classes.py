@@ -14,7 +14,7 @@ from shoal.errors import SchemaError
 from shoal.kernels import grouping
 
 if TYPE_CHECKING:
-    from shoal.arrays import Floats, Keys, Mask, Nodes, Sizes
+    from shoal.arrays import Codes, Floats, Keys, Mask, Nodes, Sizes
     from shoal.data.encoded import EncodedTable
     from shoal.data.people.incidence import Incidence
 
@@ -171,9 +171,12 @@ class Classes:
     @cached_property
     def labels(self) -> Keys:
         """The class of each distinct record, 0…G−1."""
+        return self._labels_times(1)
+
+    def _labels_times(self, step: int) -> Keys:
         number = np.empty(self.domain, dtype=np.int64)
-        number[self._present] = np.arange(len(self))
-        return number[self.keys]
+        number[self._present] = np.arange(0, len(self) * step, step)
+        return number.take(self.keys)
 
     @property
     def total(self) -> int:
@@ -297,7 +300,10 @@ class Classes:
         """The class and the value of each distinct record as one number, and how many values there are."""
         counts = self.table.counts
         width = counts.cardinality(column)
-        if every or len(self.values(column)) == width:
-            return self.labels * width + counts.column(column), width
-        values = self.values(column)
-        return self.labels * len(values) + np.searchsorted(values, counts.column(column)), len(values)
+        codes: Codes | Keys = counts.column(column)
+        if not every and len(self.values(column)) < width:
+            values = self.values(column)
+            codes, width = np.searchsorted(values, codes), len(values)
+        keys = self._labels_times(width)
+        keys += codes
+        return keys, width
