@@ -73,14 +73,14 @@ class Classes:
         }
 
     @cached_property
-    def _tally(self) -> Floats:
-        """Records per key."""
+    def tally(self) -> Floats:
+        """Records per key, also of keys that no record has."""
         tally: Floats = np.bincount(self.keys, weights=self.table.weights, minlength=self.domain)  # type: ignore[assignment]
         return tally
 
     @cached_property
     def _present(self) -> Keys:
-        return np.flatnonzero(self._tally > 0)
+        return np.flatnonzero(self.tally > 0)
 
     @cached_property
     def members(self) -> Keys:
@@ -93,11 +93,11 @@ class Classes:
     @cached_property
     def sizes(self) -> Sizes:
         """How many records each class has."""
-        return self._tally.take(self._present).astype(np.int64)
+        return self.tally.take(self._present).astype(np.int64)
 
     def has_below(self, k: int) -> bool:
         """Whether a class has fewer than k records; cheaper than numbering the classes."""
-        return bool(((self._tally < k) & (self._tally > 0)).any())
+        return bool(((self.tally < k) & (self.tally > 0)).any())
 
     @cached_property
     def people(self) -> Sizes:
@@ -166,7 +166,7 @@ class Classes:
     @property
     def is_population_absent(self) -> bool:
         """Whether people of the population look like no class."""
-        return bool((self._inhabitants[self._tally == 0] > 0).any())
+        return bool((self._inhabitants[self.tally == 0] > 0).any())
 
     @cached_property
     def labels(self) -> Keys:
@@ -186,7 +186,7 @@ class Classes:
     @property
     def row_sizes(self) -> Floats:
         """The size of the class of each distinct record; cheaper than numbering the classes."""
-        return self._tally.take(self.keys)
+        return self.tally.take(self.keys)
 
     def rows(self, which: Mask) -> Keys:
         """The distinct records of some classes."""

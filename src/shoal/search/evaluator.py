@@ -21,6 +21,7 @@ from shoal.data.unit import Unit
 from shoal.kernels import grouping
 from shoal.quality import BoundedByClasses, BoundedByColumns, Loss, Objective, PricedByRecords, QualityModel
 from shoal.search.column_pairs import ColumnPairs
+from shoal.search.cubes import Cubes
 from shoal.search.lattice import Lattice, Node, NodeClasses
 
 _WIDE_ROWS = 1 << 17
@@ -90,6 +91,11 @@ class Evaluator:
         )
 
     @property
+    def is_bounded(self) -> bool:
+        """Whether a look at a node bounds what finer ones lose."""
+        return self._by_columns is not None or self._by_classes is not None
+
+    @property
     def suppression(self) -> str:
         """Which classes are left out of each node, in words."""
         return self._suppression.words
@@ -122,7 +128,7 @@ class Evaluator:
             below: A loss that is known to be possible: what cannot lose less than that is neither priced nor open.
         """
         if self._judges_rows and self.allowed == 0:
-            return self._look_for_small(node, below)
+            return self._look_for_small(node, lo or node, below)
         self.evaluated += 1
         classes = self.classes.at(node)
         if self._judges_rows:
@@ -154,22 +160,30 @@ class Evaluator:
         more = max(gain, 0.0) / max(float(each), 1e-300)
         return self.allowed if more > self.allowed - lost else lost + int(more + 1e-6)
 
-    def _look_for_small(self, node: Node, below: float) -> Look:
+    def _look_for_small(self, node: Node, lo: Node, below: float) -> Look:
         """The same as `look` where nothing may be suppressed: the loss is known, and whether any class is too small."""
         bound = self._unsuppressed
-        if bound(node) >= below:
+        loss = bound(node)
+        if loss >= below:
             return Look(inf, 0, is_open=True, bound=bound)
         self.evaluated += 1
-        classes = self.classes.at(node)
-        if self._is_any_smaller(classes):
+        if self._is_any_smaller(node, lo):
             return Look(inf, 1, is_open=False, bound=_nothing)
-        return Look(bound(node), 0, is_open=True, bound=bound)
+        return Look(loss, 0, is_open=True, bound=bound)
 
-    def _is_any_smaller(self, classes: Classes) -> bool:
-        k = _smallest_class(self.criteria)
-        if classes.has_below(k):
+    def is_refused(self, node: Node) -> bool:
+        """Whether a node is known not to be admissible without numbering its classes; if not, it may still not be."""
+        if self.raised(node, node) is None:
             return True
-        return self._counted is not Unit.RECORD and classes.rows_of_fewer(k, 0)[1] > 0
+        return self._judges_rows and self.allowed == 0 and self._is_any_smaller(node, node)
+
+    def _is_any_smaller(self, node: Node, lo: Node) -> bool:
+        k = _smallest_class(self.criteria)
+        if self._counted is Unit.RECORD and not self.table.is_linked:
+            sizes = self._cubes.sizes(node, lo)
+            return bool(((sizes < k) & (sizes > 0)).any())
+        classes = self.classes.at(node)
+        return classes.has_below(k) or (self._counted is not Unit.RECORD and classes.rows_of_fewer(k, 0)[1] > 0)
 
     def _look_at_rows(self, node: Node, classes: Classes) -> Look:
         """The same as `look`, for the most common request."""
@@ -224,6 +238,10 @@ class Evaluator:
     @cached_property
     def _pairs(self) -> ColumnPairs:
         return ColumnPairs(self.classes, _smallest_class(self._implied), self.allowed)
+
+    @cached_property
+    def _cubes(self) -> Cubes:
+        return Cubes(self.classes)
 
     @cached_property
     def _side_by_side(self) -> tuple[Keys, list[int]]:

@@ -159,7 +159,7 @@ def finest_equal(
                 break
             if any(level not in levels for level, levels in zip(node, allowed, strict=True)):
                 continue
-            if evaluator.raised(node, node) is None:
+            if evaluator.is_refused(node):
                 continue
             loss, suppressed = evaluator.price(node, evaluator.classes)
             if loss <= found.loss:
@@ -171,7 +171,7 @@ def finest_equal(
 
 def volume(lo: Node, hi: Node) -> int:
     """How many nodes a box has."""
-    return prod(high - low + 1 for low, high in zip(lo, hi, strict=True))
+    return prod([high - low + 1 for low, high in zip(lo, hi, strict=True)])
 
 
 def widest_column(lo: Node, hi: Node, prices: Sequence[Floats], order: Sequence[int]) -> int:

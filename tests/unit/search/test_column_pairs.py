@@ -27,16 +27,18 @@ def lost(table, columns, node, k):
     return sum(size for size in sizes(table, columns, node).values() if size < k)
 
 
+@pytest.mark.parametrize("long", [0, 10**6])
 @pytest.mark.parametrize("most_cells", [4, 9, 10**6])  # counted where it is asked for, or rolled up
 @given(data=st.data())
 @examples(60)
-def test_a_box_is_raised_to_where_every_column_goes_with_every_other(most_cells, data):
+def test_a_box_is_raised_to_where_every_column_goes_with_every_other(most_cells, long, data):
     sample = data.draw(samples(quasi=(2, 4), sensitive=(0, 1), records=(1, 25)))
     k, allowed = data.draw(st.integers(1, 6)), data.draw(st.integers(0, 6))
     hi = data.draw(nodes_of(sample))
     lo = tuple(data.draw(st.integers(0, level)) for level in hi)
     with (
         patch.object(column_pairs, "_TELLS_LITTLE", 0),
+        patch.object(column_pairs, "_LONG", long),
         patch.object(column_pairs.grouping, "dense_limit", lambda _: most_cells),
     ):
         raised = ColumnPairs(NodeClasses(sample.table), k, allowed).raised(lo, hi)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from shoal.methods.full_domain.request import FullDomainRequest, unreachable
 from shoal.progress import Progress, silent
-from shoal.quality import BoundedByClasses, BoundedByColumns
 from shoal.search.best_minimal import best_minimal_node
 from shoal.search.minimal import minimal_nodes
 
@@ -45,8 +44,7 @@ class OLA(FullDomainRequest):
         """Tag the lattice, then choose among its minimal admissible nodes."""
         del ledger  # not needed: nothing is drawn but pseudonyms
         evaluator = self.evaluator(table)
-        is_bounded = isinstance(evaluator.objective, BoundedByColumns | BoundedByClasses)
-        if is_bounded and evaluator.lattice.size > _SMALL_LATTICE:
+        if evaluator.is_bounded and evaluator.lattice.size > _SMALL_LATTICE:
             found = best_minimal_node(evaluator, self.fixed(table), progress)
             counted = {}
         else:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, ClassVar
 from shoal.errors import ParameterError
 from shoal.methods.full_domain.request import FullDomainRequest, unreachable
 from shoal.progress import Progress, silent
-from shoal.quality import BoundedByClasses, BoundedByColumns
 from shoal.search.blocks.every_score import adds_up, best_of_scores, has_every_score
 from shoal.search.evaluator import Evaluator
 from shoal.search.exhaustive import best_of_all
@@ -105,12 +104,11 @@ class OptimalLattice(FullDomainRequest):
 
     def _exhausts(self, evaluator: Evaluator) -> bool:
         """Whether looking at every node is cheaper than bounding: few nodes, and a model that bounds tell little of."""
-        is_bounded = isinstance(evaluator.objective, BoundedByColumns | BoundedByClasses)
         nodes, records = evaluator.lattice.size, len(evaluator.table.counts)
         return (
             (self.time_limit is None or self.time_limit >= _A_MINUTE)  # it cannot be stopped
             and evaluator.allowed > 0
-            and (adds_up(evaluator) or not is_bounded)
+            and (adds_up(evaluator) or not evaluator.is_bounded)
             and nodes <= _SMALL_LATTICE
             and nodes * records <= _MOST_VISITS
         )
