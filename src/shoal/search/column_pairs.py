@@ -107,7 +107,7 @@ class ColumnPairs:
 
     def _fits(self, counts: Floats) -> bool:
         """Whether classes of these sizes leave out no more than may be."""
-        return float((counts * (counts < self._k)).sum()) <= self._allowed
+        return float(np.vdot(counts, counts < self._k)) <= self._allowed
 
     def _counts(self, i: int, a: int, j: int, b: int) -> Floats:
         """How many records have each combination of values: rolled up from leaves, where these are not too many."""
@@ -169,7 +169,7 @@ class ColumnPairs:
         """Counts by the values of a block, along the first axis, as counts by those of some of its columns."""
         counts = counts.reshape(*(self._widths[i][0] for i in block), *counts.shape[1:])
         others = tuple(axis for axis, i in enumerate(block) if i not in columns)
-        return counts.sum(axis=others) if others else counts
+        return np.add.reduce(counts, axis=others) if others else counts
 
     def _leaves(self, columns: Columns) -> int:
         return prod(self._widths[i][0] for i in columns)
