@@ -69,6 +69,20 @@ def test_a_command_reads_its_options_without_what_typer_has_for_others(tmp_path)
     assert "pydantic" not in loaded(program, tmp_path / "x.toml")
 
 
+@pytest.mark.parametrize(("wanted", "threads"), [(None, "1"), ("2", "2")])
+def test_a_command_multiplies_matrices_in_one_thread_unless_told_otherwise(monkeypatch, wanted, threads):
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    if wanted is not None:
+        monkeypatch.setenv("OPENBLAS_NUM_THREADS", wanted)
+    program = (
+        "import os, sys\nfrom shoal.cli.main import main\nassert 'numpy' not in sys.modules\n"
+        "sys.argv[1:] = ['--version']\ntry:\n    main()\nexcept SystemExit:\n"
+        "    print(os.environ['OPENBLAS_NUM_THREADS'])"  # NumPy reads it when it is loaded, which is later
+    )
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert told.split()[-1] == threads
+
+
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 @pytest.mark.parametrize("role", ["identifier", "dropped", "insensitive"])
 def test_a_run_on_files_loads_no_data_frames(tmp_path, form, role):

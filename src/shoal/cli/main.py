@@ -160,8 +160,12 @@ default of 700 a command spends a sixth of its time looking through them."""
 
 
 def main() -> None:
-    """Entry point. A polite kill is an interruption like Ctrl-C: what was staged is removed."""
+    """Entry point. A polite kill is an interruption like Ctrl-C: what was staged is removed.
+
+    Products of matrices are small here, and a second thread for them spends more time on waiting than it saves.
+    """
     gc.set_threshold(_SELDOM)
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
