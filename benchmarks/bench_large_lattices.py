@@ -101,7 +101,7 @@ def table_of(
 
 
 def neighbors(values: list[str], name: str) -> Paths:
-    """Values, groups of neighbors in the alphabet if there are many, groups of these if that is asked for, everything."""
+    """Values, groups of neighbors in the alphabet if there are many, maybe groups of these, and everything."""
     size = max(3, round(len(values) ** 0.5))
     sizes = [1, *([size] if len(values) > 6 else []), *([3 * size] if name in GROUPED_TWICE else [])]
     rows = [(*(values[i // size * size] + " …" * (size > 1) for size in sizes), "*") for i in range(len(values))]
