@@ -43,6 +43,13 @@ class Lineage:
         before = None if self.before is None else self.before.part(start, stop)
         return Lineage(self.column, self.nodes[start:stop], before)
 
+    def take(self, classes: Keys) -> Lineage:
+        """Some of the classes."""
+        before = self.before
+        if self.parent is not None:
+            return Lineage(self.column, self.nodes.take(classes), before, self.parent.take(classes))
+        return Lineage(self.column, self.nodes.take(classes), before and before.take(classes))
+
     def in_columns(self) -> list[tuple[int, Nodes]]:
         """Each settled column, and the node of each class there."""
         if self.before is None:
