@@ -119,7 +119,7 @@ class SchemeScores:
     ) -> tuple[Amounts, Mask]:
         """`[level of the first column, …]`: the scores of every combination of some levels, and which are exact."""
         suffix, done = source.suffix(tuple(levels[source.depth :])), 0
-        prospects = None if far is None else _prospects(self._score, far, suffix)
+        prospects = None if far is None or not source.is_compiled else _prospects(self._score, far, suffix)
         scores: Amounts | None = None
         is_exact = np.ones(wanted.shape, dtype=np.bool_)
         widest = _ROOM // (source.widest * prod(suffix.shape))

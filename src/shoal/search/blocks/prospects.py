@@ -17,7 +17,7 @@ import numpy as np
 if TYPE_CHECKING:
     from shoal.arrays import Keys, Mask, Sizes
     from shoal.data.hierarchies.hierarchy import Level
-    from shoal.search.blocks.lineage import Lineage
+    from shoal.search.blocks.bundles import Lineage
 
 NOWHERE = -1
 """In place of a bound: all classes are there, and scores are exact."""

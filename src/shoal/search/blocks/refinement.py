@@ -25,8 +25,7 @@ from numpy.typing import NDArray
 
 from shoal.kernels.earning import are_earned
 from shoal.search.blocks import refining
-from shoal.search.blocks.bundles import Bundle, Bundles, Step
-from shoal.search.blocks.lineage import Lineage
+from shoal.search.blocks.bundles import Bundle, Bundles, Lineage, Step
 from shoal.search.blocks.wide_columns import Settled, WideColumns
 
 if TYPE_CHECKING:
@@ -302,6 +301,11 @@ class Refinement:
         return CompiledLoops()
 
     @property
+    def is_compiled(self) -> bool:
+        """Whether compiled loops are loaded."""
+        return self._kernel is not refining
+
+    @property
     def widest(self) -> int:
         """The most nodes that the hierarchy of a column has."""
         return max((len(hierarchy.parent) for hierarchy in self._hierarchies), default=1)
@@ -365,8 +369,8 @@ class Refinement:
         """All prefixes with these levels, by numbers of levels, as many at a time as fit; with what they begin with.
 
         A bundle has at most `widest` of them, and about as many records as a cube has cells. What the next one is made
-        of overwrites it. With prospects, prefixes below which nothing is of interest are left out, if loops are
-        compiled.
+        of overwrites it. With prospects, for which loops must be compiled, prefixes below which nothing is of
+        interest are left out.
         """
         chosen = [
             [h.levels[level] for level in of_column] for h, of_column in zip(self._hierarchies, levels, strict=True)
@@ -379,7 +383,7 @@ class Refinement:
             self._least,
             widest=widest,
             longest=_CHUNK,
-            prospects=None if self._kernel is refining else prospects,
+            prospects=prospects,
         )
         for numbers in product(*(range(len(of_column)) for of_column in levels[: self._wide])):
             prefix = tuple(levels[i][number] for i, number in enumerate(numbers))
