@@ -193,6 +193,7 @@ LAW = {
     "dp.coins.many_exponents._WIDEST": "unit/dp/coins/test_many_exponents.py::test_every_exponent_has_its_own_law_and_no_other",
     "dp.coins.brackets._FAR": "unit/dp/coins/test_brackets.py::test_far_candidates_are_not_impossible",
     "dp.coins.brackets._WIDE": "unit/dp/coins/test_brackets.py::test_integers_of_any_length_are_bracketed_too",
+    "dp.mechanisms.selection._FAR": "unit/dp/mechanisms/test_selection.py::test_where_some_scores_are_only_bounded_the_law_is_that_of_the_true_ones",
     "dp.mechanisms.scores._LARGEST": "unit/dp/mechanisms/test_dp_scores.py::test_differences_that_do_not_fit_64_bits_stay_exact",
     "dp.mechanisms.laplace.LARGEST": "unit/dp/mechanisms/test_laplace.py::test_extreme_values_do_not_wrap_around",
     "dp.accounting.binomial_tail._EXACT_BELOW": "unit/dp/accounting/test_binomial_tail.py::test_log_factorial_encloses_the_truth",
@@ -479,6 +480,7 @@ NO_SIZE = {
         "methods.marginals.support._TINY",
     ),
     "marks": (
+        "search.blocks.prospects.NOWHERE",
         "engines.codes.persons._NOBODY",
         "engines.codes.row_codes.UNKNOWN",
         "methods.local_recoding.rounds_kernel._SPREAD",

@@ -16,12 +16,16 @@ from shoal.dp.mechanisms.scores import Scores, gaps_below_best, require_grid
 from shoal.parameters import read_parameters
 
 if TYPE_CHECKING:
-    from shoal.arrays import Floats, Sizes
+    from collections.abc import Callable
+
+    from shoal.arrays import Floats, Mask, Sizes
     from shoal.dp.coins.coins import Coins
     from shoal.dp.mechanisms.charges import Charges
 
 _REACH = 45.0  # e^-45 is far below the precision of a double
 _NODES = 16
+_FAR = 45
+"""Candidates with an exponent of this are so rarely accepted that a bound on their score mostly does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +81,25 @@ class PermuteAndFlip:
         gaps, unit = gaps_below_best(scores, self.grid)
         accepted = np.flatnonzero(coins.bernoulli_exps(gaps, self.exponent * unit))
         return int(accepted[coins.randbelow(len(accepted))])  # never empty: the best is accepted for certain
+
+    @property
+    def far(self) -> int:
+        """A gap, in whole units of score, from which on a candidate is hardly ever accepted: with e^−45."""
+        return math.ceil(_FAR / self.exponent)
+
+    def select_near(self, scores: Scores, is_exact: Mask, exactly: Callable[[int], int], coins: Coins) -> int:
+        """`select`, where some whole scores are only known to be at most so much, which is no more than the best one.
+
+        A coin for the gap that is known is tossed, and if it shows heads another one for what is missing of the gap:
+        e^−x = e^−b · e^−(x − b). So the law is that of the true scores, whatever the bounds; the lower they are, the
+        more rarely `exactly` is asked for the score of a candidate (`docs/proofs/selection.md`, section 6).
+        """
+        gaps, unit = gaps_below_best(scores, None)
+        accepted = coins.bernoulli_exps(gaps, self.exponent * unit)
+        for i in np.flatnonzero(accepted & ~is_exact).tolist():
+            accepted[i] = coins.bernoulli_exp((int(scores[i]) - exactly(i)) * self.exponent)
+        candidates = np.flatnonzero(accepted)
+        return int(candidates[coins.randbelow(len(candidates))])
 
     def choose(self, scores: Scores, coins: Coins, ledger: Charges, reason: str) -> int:
         """Charge, then draw."""

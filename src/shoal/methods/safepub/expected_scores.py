@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.arrays import Floats, Sizes
+from shoal.arrays import Floats, Mask, Sizes
 from shoal.errors import ParameterError
 from shoal.progress import Progress, silent
 from shoal.quality import CellModel, Classification, Discernibility, GroupSize, NonUniformEntropy, QualityModel
@@ -178,10 +178,20 @@ class ExpectedScore:
 
     def of_all(self, nodes: Sequence[Node], progress: Progress = silent) -> Sizes | list[int]:
         """The scores of some schemes; in Python's integers if one is too large for what chooses among them."""
-        scores = self._scores.of_all(nodes, progress)
-        if scores.dtype == np.int64 and int(np.abs(scores).max()) < _LARGEST_SCORE:
-            return scores
-        return [int(score) for score in scores]
+        return _whole(self._scores.of_all(nodes, progress))
+
+    def near_the_best(
+        self, nodes: Sequence[Node], far: int, progress: Progress = silent
+    ) -> tuple[Sizes | list[int], Mask]:
+        """The same, and which are exact; the others are only known to be at most so much, `far` below the best."""
+        scores, is_exact = self._scores.near_the_best(nodes, far, progress)
+        return _whole(scores), is_exact
+
+
+def _whole(scores: Amounts) -> Sizes | list[int]:
+    if scores.dtype == np.int64 and int(np.abs(scores).max()) < _LARGEST_SCORE:
+        return scores
+    return [int(score) for score in scores]
 
 
 def has_expected_score(model: QualityModel) -> bool:

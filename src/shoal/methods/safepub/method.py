@@ -338,7 +338,8 @@ class SafePub(Publishes):
             sampled = SampledScore(self.quality, table, self.rate, self.k, self._choice_epsilon, coins)
             return schemes[sampled.select(all_scores(sampled.of, schemes, progress), coins)]
         choice = PermuteAndFlip(epsilon=self._choice_epsilon, score_range=Fraction(expected.range))
-        return schemes[choice.select(expected.of_all(schemes, progress), coins)]
+        scores, is_exact = expected.near_the_best(schemes, choice.far, progress)
+        return schemes[choice.select_near(scores, is_exact, lambda i: expected.of(schemes[i]), coins)]
 
     def _candidates(self, table: EncodedTable, coins: Coins) -> list[Node]:
         """Schemes that see no data; never the one that hides all."""

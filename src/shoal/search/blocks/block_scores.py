@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.progress import Progress, silent
+from shoal.search.blocks.prospects import NOWHERE, Prospects
 from shoal.search.blocks.refinement import Axis, Block, Blocks, Refinement, Suffix
 
 if TYPE_CHECKING:
-    from shoal.arrays import Keys, Sizes
+    from shoal.arrays import Keys, Mask, Sizes
     from shoal.data.hierarchies.hierarchy import Hierarchy
     from shoal.search.lattice import Node
 
@@ -87,27 +88,62 @@ class SchemeScores:
 
     def of_all(self, nodes: Sequence[Node], progress: Progress = silent) -> Amounts:
         """The scores of some nodes, in their order."""
+        return self.near_the_best(nodes, None, progress)[0]
+
+    def near_the_best(
+        self, nodes: Sequence[Node], far: int | None, progress: Progress = silent
+    ) -> tuple[Amounts, Mask]:
+        """The scores of some nodes, in their order, and which of them are exact.
+
+        All are that are less than `far` below the best of these nodes; others may be bounds on a score, and are as far
+        below the best as that nevertheless. With no `far` all are exact.
+        """
         levels = np.array(nodes, dtype=np.int64)[:, self._source.order]
         used = [np.unique(of_column) for of_column in levels.T]
-        if isinstance(self._source, Refinement) and prod(map(len, used)) <= _MOSTLY * len(nodes):
-            scores = self._of_product(self._source, [tuple(of_column.tolist()) for of_column in used], progress)
-            return scores[tuple(map(np.searchsorted, used, levels.T))]
-        return self._of_some(levels, progress)
+        if not isinstance(self._source, Refinement) or prod(map(len, used)) > _MOSTLY * len(nodes):
+            return self._of_some(levels, progress), np.ones(len(nodes), dtype=np.bool_)
+        at = tuple(map(np.searchsorted, used, levels.T))
+        wanted = np.zeros([len(of_column) for of_column in used], dtype=np.bool_)
+        wanted[at] = True
+        chosen = [tuple(of_column.tolist()) for of_column in used]
+        scores, is_exact = self._of_product(self._source, chosen, wanted, far, progress)
+        return scores[at], is_exact[at]
 
-    def _of_product(self, source: Refinement, levels: list[tuple[int, ...]], progress: Progress) -> Amounts:
-        """`[level of the first column, …]`: the scores of every combination of some levels."""
-        suffix, counts = source.suffix(tuple(levels[source.depth :])), [len(of_column) for of_column in levels]
-        parts: list[Amounts] = []
+    def _of_product(
+        self,
+        source: Refinement,
+        levels: list[tuple[int, ...]],
+        wanted: Mask,
+        far: int | None,
+        progress: Progress,
+    ) -> tuple[Amounts, Mask]:
+        """`[level of the first column, …]`: the scores of every combination of some levels, and which are exact."""
+        suffix, done = source.suffix(tuple(levels[source.depth :])), 0
+        prospects = None if far is None or not source.is_compiled else _prospects(self._score, far, suffix)
+        scores: Amounts | None = None
+        is_exact = np.ones(wanted.shape, dtype=np.bool_)
         widest = _ROOM // (source.widest * prod(suffix.shape))
-        for number, (prefix, bundle) in enumerate(source.bundles(levels, widest)):
+        for number, (prefix, bundle) in enumerate(source.bundles(levels, widest, prospects)):
             if number % _SELDOM == 0:
-                progress("scoring schemes", sum(map(len, parts)) / prod(counts[: source.depth]))
-            found = self._score.of(source.blocks_of(bundle, suffix), suffix, bundle.prefixes)
-            free = counts[len(prefix) : source.depth]
-            found = found.reshape((*suffix.combinations, *free[::-1]))
-            first_to_last = [*range(found.ndim - 1, len(suffix.combinations) - 1, -1), *range(len(suffix.combinations))]
-            parts.append(found.transpose(first_to_last).reshape(bundle.prefixes, *suffix.combinations))
-        return np.concatenate(parts).reshape(counts)
+                progress("scoring schemes", done / prod(wanted.shape[: source.depth]))
+            done += bundle.prefixes
+            free = wanted.shape[len(prefix) : source.depth]
+            most = bundle.most.reshape(free[::-1]).T[(..., *(None for _ in suffix.axes))]
+            if np.all(most != NOWHERE):
+                found = most
+            else:
+                found = self._score.of(source.blocks_of(bundle, suffix), suffix, bundle.prefixes)
+                found = found.reshape((*suffix.combinations, *free[::-1]))
+                last = len(suffix.combinations)
+                found = found.transpose([*range(found.ndim - 1, last - 1, -1), *range(last)])
+                found = np.where(most == NOWHERE, found, most)
+            if scores is None:
+                scores = np.empty(wanted.shape, dtype=found.dtype)
+            scores[prefix], is_exact[prefix] = found, most == NOWHERE
+            if prospects is not None:
+                prospects.saw(scores[prefix][wanted[prefix] & is_exact[prefix]])
+        assert scores is not None
+        return scores, is_exact
 
     def _of_some(self, levels: Keys, progress: Progress) -> Amounts:
         """The scores of some nodes, prefix by prefix."""
@@ -148,7 +184,7 @@ class Cells:
     """Σ_E worth(|E|) Σ_i price_i(node of E in column i)."""
 
     def __init__(self, worth: Worth, prices: Sequence[Amounts], dtype: type = np.int64) -> None:
-        self._worth, self._prices, self._dtype = worth, prices, dtype
+        self.worth, self.prices, self._dtype = worth, prices, dtype
         self._last: tuple[Suffix, Amounts] | None = None
 
     def _last_prices(self, suffix: Suffix) -> Amounts:
@@ -157,7 +193,7 @@ class Cells:
             last: Amounts = np.zeros(suffix.shape, dtype=self._dtype)
             for number, axis in enumerate(suffix.axes):
                 shape = [-1 if i == number else 1 for i in range(last.ndim)]
-                last += self._prices[axis.column][axis.nodes].reshape(shape)
+                last += self.prices[axis.column][axis.nodes].reshape(shape)
             self._last = suffix, last
         return self._last[1]
 
@@ -167,11 +203,11 @@ class Cells:
         scores: Amounts = np.zeros((*suffix.combinations, prefixes), dtype=self._dtype)
         last = self._last_prices(suffix)[..., None]
         for block in blocks:
-            first = None if block.settled is None else block.settled.summed(self._prices)
-            if block.is_compiled and isinstance(self._worth, WorthTable):
+            first = None if block.settled is None else block.settled.summed(self.prices)
+            if block.is_compiled and isinstance(self.worth, WorthTable):
                 self._add_compiled(block, suffix, first, scores)
                 continue
-            worth = self._worth(block.sizes)
+            worth = self.worth(block.sizes)
             cells += block.by_prefix(worth, prefixes) * last
             if first is not None:
                 worth *= first
@@ -181,7 +217,7 @@ class Cells:
     def _add_compiled(self, block: Block, suffix: Suffix, first: Amounts | None, scores: Sizes) -> None:
         from shoal.search.blocks.pricing_compiled import add_worth
 
-        classes, worth = block.leaf_cells.shape[1], self._worth
+        classes, worth = block.leaf_cells.shape[1], self.worth
         assert isinstance(worth, WorthTable)
         nothing = np.zeros(classes, dtype=np.int64)
         add_worth(
@@ -202,14 +238,14 @@ class Majorities:
     """Σ_f max_c worth(n(f, c)): c the classes of the last axis, f those of all other columns."""
 
     def __init__(self, worth: Worth, dtype: type = np.int64) -> None:
-        self._worth, self._dtype = worth, dtype
+        self.worth, self._dtype = worth, dtype
 
     def of(self, blocks: Iterable[Block], suffix: Suffix, prefixes: int = 1) -> Amounts:
         """One score per combination of levels."""
         *others, target = suffix.axes
         cells: Amounts = np.zeros((*suffix.shape[:-1], len(target.levels), prefixes), dtype=self._dtype)
         for block in blocks:
-            most = np.maximum.reduceat(self._worth(block.sizes), target.starts, axis=-2)
+            most = np.maximum.reduceat(self.worth(block.sizes), target.starts, axis=-2)
             cells += block.by_prefix(most, prefixes)
         return by_level(cells, others)
 
@@ -282,6 +318,22 @@ class ColumnSpread:
     def _spread(self, known: Amounts) -> Amounts:
         spread: Amounts = known.sum(axis=0) - _divided((known * known).sum(axis=0), self._total, self._dtype)
         return spread
+
+
+def _prospects(score: BlockScore, far: int, suffix: Suffix) -> Prospects | None:
+    """Bounds on scores, where those `far` below the best are of no interest.
+
+    None for scores that could hardly be bounded: of as many classes as its records could make, no node is out of reach.
+    """
+    match score:
+        case Cells(worth=WorthTable() as worth, prices=prices):
+            return Prospects(worth.values, worth.slope, far, prices)
+        case Majorities(worth=WorthTable() as worth):
+            target = suffix.axes[-1]
+            are_leaves = target.levels == (0,)
+            return Prospects(worth.values, worth.slope, far, target=len(target.nodes) if are_leaves else None)
+        case _:
+            return None
 
 
 def by_level(cells: Amounts, axes: Sequence[Axis], skip: int | None = None) -> Amounts:

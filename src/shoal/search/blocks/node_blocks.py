@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.search.blocks import refining
-from shoal.search.blocks.lineage import Lineage
+from shoal.search.blocks.bundles import Lineage
 from shoal.search.blocks.refinement import Axis, Block, Suffix
 from shoal.search.lattice import Node, NodeClasses
 

@@ -15,7 +15,7 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import accumulate, product
 from math import prod
 from operator import mul
 from typing import TYPE_CHECKING, Any, Protocol
@@ -25,13 +25,14 @@ from numpy.typing import NDArray
 
 from shoal.kernels.earning import are_earned
 from shoal.search.blocks import refining
-from shoal.search.blocks.lineage import Lineage
+from shoal.search.blocks.bundles import Bundle, Bundles, Lineage, Step
 from shoal.search.blocks.wide_columns import Settled, WideColumns
 
 if TYPE_CHECKING:
-    from shoal.arrays import Keys, Nodes, Sizes
+    from shoal.arrays import Keys, Mask, Nodes, Sizes
     from shoal.data.encoded import EncodedTable
     from shoal.data.hierarchies.hierarchy import Hierarchy, Level
+    from shoal.search.blocks.prospects import Prospects
     from shoal.search.lattice import Node
 
 _CELLS = 120
@@ -165,11 +166,11 @@ class Blocks(Protocol):
 class Loops(Protocol):
     """What is done to every record: in NumPy (`refining`), or compiled (`refining_compiled`).
 
-    What is not `kept` may be overwritten: what was taken apart by the next call, what was settled by the one after it.
+    What is made in a numbered room may be overwritten by the next call of the same that names it.
     """
 
     def take_apart(
-        self, cells: Keys, weights: Sizes, rest: int, domain: int, *, kept: bool = True
+        self, cells: Keys, weights: Sizes, rest: int, domain: int, *, room: int | None = None
     ) -> tuple[Keys, Keys, Sizes]:
         """Class and leaf of each cell in one key below `domain`, its other columns, and the records of each key."""
         ...
@@ -184,7 +185,9 @@ class Loops(Protocol):
         least: int,
         rest: int,
         *,
-        kept: bool = True,
+        room: int | None = None,
+        wanted: Mask | None = None,
+        in_pairs: bool = False,
     ) -> refining.Settled:
         """Settle a column at some levels: the classes that are large enough, and what is left in them."""
         ...
@@ -232,25 +235,6 @@ class _Prefix:
     def nbytes(self) -> int:
         """With what will be taken apart; an array is something even if nothing is in it."""
         return 4 * self.cells.nbytes + sum(codes.nbytes + _ARRAY_BYTES for codes in self.codes)
-
-
-@dataclass(slots=True, eq=False)
-class _Bundle:
-    """What is left of the distinct records under several prefixes, whose classes are numbered one after the other.
-
-    Attributes:
-        cells: As in `_Prefix`.
-        weights: How many records each stands for.
-        settled: The node of each class in each settled column.
-        prefix: The number of the prefix that each class belongs to, ascending.
-        prefixes: How many there are.
-    """
-
-    cells: Keys
-    weights: Sizes
-    settled: Lineage | None
-    prefix: Keys
-    prefixes: int
 
 
 class Refinement:
@@ -317,6 +301,11 @@ class Refinement:
         return CompiledLoops()
 
     @property
+    def is_compiled(self) -> bool:
+        """Whether compiled loops are loaded."""
+        return self._kernel is not refining
+
+    @property
     def widest(self) -> int:
         """The most nodes that the hierarchy of a column has."""
         return max((len(hierarchy.parent) for hierarchy in self._hierarchies), default=1)
@@ -351,7 +340,7 @@ class Refinement:
         for start, stop, leaf_cells in self._cubes(at.cells, at.weights, at.classes, suffix):
             yield Block(settled and settled.part(start, stop), leaf_cells, suffix, self._kernel)
 
-    def blocks_of(self, bundle: _Bundle, suffix: Suffix) -> Iterator[Block]:
+    def blocks_of(self, bundle: Bundle, suffix: Suffix) -> Iterator[Block]:
         """The same under all prefixes of a bundle."""
         for start, stop, leaf_cells in self._cubes(bundle.cells, bundle.weights, len(bundle.prefix), suffix):
             settled = bundle.settled and bundle.settled.part(start, stop)
@@ -374,49 +363,32 @@ class Refinement:
         nodes = [hierarchy.levels[level].nodes[codes] for hierarchy, level, codes in by_column]
         return Lineage.of(self.order, nodes)
 
-    def bundles(self, levels: Sequence[Sequence[int]], widest: int) -> Iterator[tuple[Node, _Bundle]]:
-        """All prefixes with these levels, as many at a time as fit; with what they begin with.
+    def bundles(
+        self, levels: Sequence[Sequence[int]], widest: int, prospects: Prospects | None = None
+    ) -> Iterator[tuple[Node, Bundle]]:
+        """All prefixes with these levels, by numbers of levels, as many at a time as fit; with what they begin with.
 
-        The prefixes of a bundle are numbered with the first of their other columns fastest. It has at most `widest`
-        of them, and about as many records as a cube has cells. What the next one is made of overwrites it.
+        A bundle has at most `widest` of them, and about as many records as a cube has cells. What the next one is made
+        of overwrites it. With prospects, for which loops must be compiled, prefixes below which nothing is of
+        interest are left out.
         """
-
-        def settle(prefix: Node) -> Iterator[tuple[Node, _Bundle]]:
-            left = levels[len(prefix) : self.depth]
-            if len(prefix) < self._wide:
-                for level in left[0]:
-                    yield from settle((*prefix, level))
-                return
-            at, together = self._prefix(prefix), prod(map(len, left))
-            if together <= max(widest, 1) and together * len(at.cells) <= _CHUNK:
-                bundle = _Bundle(at.cells, at.weights, self._lineage(prefix), np.zeros(at.classes, dtype=np.int64), 1)
-                for depth, of_column in enumerate(left, len(prefix)):
-                    bundle = self._all_refined(bundle, depth, of_column)
-                yield prefix, bundle
-            elif not left:
-                nowhere = np.zeros(at.classes, dtype=np.int64)
-                yield prefix, _Bundle(at.cells, at.weights, self._lineage(prefix), nowhere, 1)
-            else:
-                for level in levels[len(prefix)]:
-                    yield from settle((*prefix, level))
-
-        return settle(())
-
-    def _all_refined(self, at: _Bundle, depth: int, levels: Sequence[int]) -> _Bundle:
-        """Settle one more column of all prefixes at each of some levels."""
-        hierarchy, rest, classes = self._hierarchies[depth], self._rest[depth + 1], len(at.prefix)
-        domain = classes * hierarchy.leaves
-        keys, others, tally = self._kernel.take_apart(at.cells, at.weights, rest, domain, kept=False)
-        tally = tally.reshape(classes, hierarchy.leaves)
-        chosen = [hierarchy.levels[level] for level in levels]
-        found = self._kernel.settle(keys, others, at.weights, tally, chosen, self._least, rest, kept=False)
-        between = list(pairwise([0, *found.ends]))
-        nodes = [level.nodes[found.code[a:b]] for level, (a, b) in zip(chosen, between, strict=True)]
-        settled = Lineage(self.order[depth], np.concatenate(nodes), at.settled, found.parent)
-        prefix = at.prefix.take(found.parent)
-        for number, (a, b) in enumerate(between):
-            prefix[a:b] += number * at.prefixes
-        return _Bundle(found.cells, found.weights, settled, prefix, at.prefixes * len(levels))
+        chosen = [
+            [h.levels[level] for level in of_column] for h, of_column in zip(self._hierarchies, levels, strict=True)
+        ]
+        leaves = [hierarchy.leaves for hierarchy in self._hierarchies]
+        bundles = Bundles(
+            list(map(Step, self.order, chosen, leaves, self._rest[1:])),
+            self.depth,
+            self._kernel,
+            self._least,
+            widest=widest,
+            longest=_CHUNK,
+            prospects=prospects,
+        )
+        for numbers in product(*(range(len(of_column)) for of_column in levels[: self._wide])):
+            prefix = tuple(levels[i][number] for i, number in enumerate(numbers))
+            at, settled = self._prefix(prefix), self._lineage(prefix)
+            yield from bundles.below(numbers, Bundle.of_one(at.cells, at.weights, settled, at.classes))
 
     def _prefix(self, prefix: Node) -> _Prefix:
         kept = self._kept.get(prefix)

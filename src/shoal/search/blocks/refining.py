@@ -11,14 +11,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.arrays import Keys, Sizes
+from shoal.arrays import Keys, Mask, Sizes
 from shoal.data.hierarchies.hierarchy import Level
 from shoal.kernels import grouping
 
 
-def take_apart(cells: Keys, weights: Sizes, rest: int, domain: int, *, kept: bool = True) -> tuple[Keys, Keys, Sizes]:
+def take_apart(
+    cells: Keys, weights: Sizes, rest: int, domain: int, *, room: int | None = None
+) -> tuple[Keys, Keys, Sizes]:
     """Class and leaf of each cell in one key below `domain`, its other columns, and the records of each key."""
-    del kept  # everything is
+    del room  # arrays are made anew
     keys = cells // rest
     return keys, cells - keys * rest, grouping.totals(keys, domain, weights)
 
@@ -29,6 +31,7 @@ class Settled(NamedTuple):
     Attributes:
         parent: The class that each class was part of.
         code: Its code at the level of the column.
+        sizes: How many records each has.
         ends: Where the classes of each level end.
         cells: Class · rest + the leaves of all columns after it.
         weights: How many records each cell stands for.
@@ -36,6 +39,7 @@ class Settled(NamedTuple):
 
     parent: Keys
     code: Keys
+    sizes: Sizes
     ends: list[int]
     cells: Keys
     weights: Sizes
@@ -50,7 +54,9 @@ def settle(
     least: int,
     rest: int,
     *,
-    kept: bool = True,
+    room: int | None = None,
+    wanted: Mask | None = None,
+    in_pairs: bool = False,
 ) -> Settled:
     """Settle a column at some levels: the classes that are large enough, and what is left in them.
 
@@ -64,12 +70,15 @@ def settle(
         levels: The levels of the column.
         least: How many records a class must have.
         rest: How many different `others` there may be.
-        kept: Whether the result must last; here it always does.
+        room: Where results are kept until the next call that names it; here they always last.
+        wanted: `[level, class]`: which classes are settled at which level, if not all are.
+        in_pairs: Whether cells 2 n and 2 n + 1 are to stay side by side where equal ones are merged by hashing, as they
+            are not here.
     """
-    del kept
+    del room, in_pairs
     parts, ends = [], [0]
-    for level in levels:
-        sizes = _summed(tally, level)
+    for number_of, level in enumerate(levels):
+        sizes = _summed(tally if wanted is None else tally * wanted[number_of][:, None], level)
         alive = np.flatnonzero(sizes >= least)
         number = np.full(len(sizes), len(alive), dtype=np.int64)  # what is too small is numbered last
         number[alive] = np.arange(len(alive))
@@ -78,13 +87,14 @@ def settle(
         cells += others
         cells, left = _left(cells, weights, len(alive) * rest, rest)
         parent = alive // level.size
-        parts.append((parent, alive - parent * level.size, cells + ends[-1] * rest if ends[-1] else cells, left))
+        code, placed = alive - parent * level.size, cells + ends[-1] * rest if ends[-1] else cells
+        parts.append((parent, code, sizes.take(alive), placed, left))
         ends.append(ends[-1] + len(alive))
     if len(parts) == 1:
-        (parent, code, cells, left), ends = parts[0], ends[1:]
-        return Settled(parent, code, ends, cells, left)
-    parent, code, cells, left = (np.concatenate(of_levels) for of_levels in zip(*parts, strict=True))
-    return Settled(parent, code, ends[1:], cells, left)
+        (parent, code, sizes, cells, left), ends = parts[0], ends[1:]
+        return Settled(parent, code, sizes, ends, cells, left)
+    parent, code, sizes, cells, left = (np.concatenate(of_levels) for of_levels in zip(*parts, strict=True))
+    return Settled(parent, code, sizes, ends[1:], cells, left)
 
 
 def _left(cells: Keys, weights: Sizes, domain: int, rest: int) -> tuple[Keys, Sizes]:

@@ -57,6 +57,31 @@ def test_permute_and_flip_agrees_with_the_sum_over_all_subsets(scores):
     assert law == pytest.approx([float(p) for p in exact], abs=1e-13, rel=1e-11)
 
 
+@settings(deadline=None, max_examples=30, derandomize=True)
+@given(st.data(), st.lists(st.integers(0, 6), min_size=1, max_size=4))
+def test_where_some_scores_are_only_bounded_the_law_is_that_of_the_true_ones(data, scores):
+    choice, best = with_exponent(PermuteAndFlip, Fraction(1, 2)), max(scores)
+    bounds = [data.draw(st.integers(score, best)) for score in scores]
+    is_exact = np.array([score == best or data.draw(st.booleans()) for score in scores])
+    told = np.where(is_exact, scores, bounds)
+    known = distribution(lambda coins: choice.select(scores, coins), cutoff=1e-12)
+    found = distribution(lambda coins: choice.select_near(told, is_exact, scores.__getitem__, coins), cutoff=1e-12)
+    for i in range(len(scores)):
+        assert float(found.masses.get(i, 0)) == pytest.approx(float(known.masses.get(i, 0)), abs=1e-9)
+
+
+def test_what_is_far_below_the_best_is_not_looked_at_and_the_draws_are_the_same():
+    choice = PermuteAndFlip(epsilon=Fraction(1, 3), score_range=Fraction(7))
+    assert choice.far * choice.exponent >= 45 > (choice.far - 1) * choice.exponent
+    rng = np.random.default_rng(1)
+    scores = np.concatenate([rng.integers(90_000, 100_000, 500), rng.integers(0, 90_000, 500)])
+    is_far = scores < scores.max() - choice.far
+    told = np.where(is_far, scores.max() - choice.far - 1, scores)
+    for seed in range(200):
+        near = choice.select_near(told, ~is_far, {}.__getitem__, SeededCoins(seed))
+        assert near == choice.select(scores, SeededCoins(seed))
+
+
 @pytest.mark.parametrize("candidates", [1, 2, 50, 400, 5_000])
 @pytest.mark.parametrize("scale", [0.0, 0.01, 1.0, 30.0])
 def test_laws_of_many_candidates_are_distributions(candidates, scale):

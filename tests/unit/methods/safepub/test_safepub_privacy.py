@@ -292,7 +292,7 @@ class Halved:
     def __init__(self, *given, **also):
         self._score = expected_score(*given, **also)
         self.range = self._score.range // 2
-        self.of_all = self._score.of_all
+        self.of, self.near_the_best = self._score.of, self._score.near_the_best
 
 
 def test_half_the_range_is_rejected(monkeypatch):

@@ -12,7 +12,7 @@ from strategies import examples, nodes_of, samples
 
 from shoal.kernels import earning, grouping
 from shoal.search.blocks import pricing_compiled, refinement, refining
-from shoal.search.blocks.block_scores import Cells, Classes, SchemeScores, WorthTable
+from shoal.search.blocks.block_scores import Cells, Classes, Majorities, SchemeScores, WorthTable
 from shoal.search.blocks.node_blocks import NodeBlocks
 from shoal.search.blocks.refinement import Refinement
 from shoal.search.blocks.refining_compiled import CompiledLoops
@@ -96,6 +96,43 @@ def test_cells_are_priced_alike_in_one_compiled_pass_and_by_the_definition(data)
             scores.append(of.of_all(nodes).tolist())
             assert scores[-1] == [of.of(node) for node in nodes]
     assert scores[0] == scores[1] == [priced(sample, node, values, worth.slope, prices) for node in nodes]
+
+
+@given(data=st.data())
+@examples(80)
+def test_scores_near_the_best_are_exact_and_bounds_on_others_are_no_lower_than_they_are(data):
+    sample = data.draw(samples(quasi=(2, 4), sensitive=(0, 0), records=(0, 60)))
+    table, least = sample.table, data.draw(st.integers(1, 3))
+    hierarchies = [a.hierarchy for a in table.quasi_identifiers]
+    values = np.cumsum([0] * least + data.draw(st.lists(st.integers(0, 9), min_size=1, max_size=6)))
+    worth = WorthTable(values, data.draw(st.integers(0, 5)))
+    prices = [np.array(data.draw(st.lists(st.integers(0, 7), min_size=n, max_size=n)))
+              for n in (len(h.parent) for h in hierarchies)]  # fmt: skip
+    last = data.draw(st.sampled_from([None, 0]))
+    score = Cells(worth, prices) if last is None else Majorities(worth)
+    is_fixed = last is not None and data.draw(st.booleans())  # the target is told by its leaves
+    every = [range(1 if is_fixed and i == last else h.height + 1) for i, h in enumerate(hierarchies)]
+    nodes = list(product(*every))[: -1 if data.draw(st.booleans()) else None]  # the coarsest may be no candidate
+    far = data.draw(st.integers(0, 40))
+    if not nodes:
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("_CELLS_OF_ALL", "_CELLS_IN_ONE_PASS"):
+            patch.setattr(refinement, name, data.draw(st.sampled_from([1, 6, 1000])))
+        patch.setattr(refinement, "_CHUNK", data.draw(st.sampled_from([1, 8, 1 << 20])))
+        patch.setattr(refinement, "_MANY_VISITS", 0)
+        if data.draw(st.booleans()):
+            patch.setattr(grouping, "dense_limit", lambda _: 0)
+        source = Refinement(table, least, last=last, looks=len(nodes), one_pass=last is None)
+        source._wide = min(data.draw(st.integers(0, 2)), source.depth)
+        of = SchemeScores(source, score, [h.height + 1 for h in hierarchies])
+        true = of.of_all(nodes)
+        scores, is_exact = of.near_the_best(nodes, far)
+    assert true.tolist() == [of.of(node) for node in nodes]
+    assert np.array_equal(scores[is_exact], true[is_exact])
+    assert np.all(scores[~is_exact] >= true[~is_exact])
+    assert np.all(scores[~is_exact] < true.max() - far)
+    assert is_exact[true.argmax()]
 
 
 def priced(sample, node, values, slope, prices):
