@@ -12,7 +12,7 @@ from shoal.kernels.heads import Pairs, running_heads
 from shoal.kernels.jit import compiled
 from shoal.methods.local_recoding.dividing_kernel import MOST_UNITS, Search, divided, room_to_search
 from shoal.methods.local_recoding.joins_kernel import Joins
-from shoal.methods.local_recoding.shelves_kernel import Shelves, empty_shelves, least_dearer, put
+from shoal.methods.local_recoding.shelves_kernel import Shelves, empty_shelves, put
 
 _LITTLE = 1e-9
 """Gains below this are rounding errors."""
@@ -113,38 +113,50 @@ def _best_class(  # noqa: PLR0917  compiled functions take positions
     limit: float,
     least: int,
     row: Keys,
+    low: Floats,
 ) -> tuple[int, float]:
     """The class that becomes dearer by least when a unit joins it, and by how much; −1 if by `limit` or more.
 
     Of equals the first. No class has fewer than `least` records. A good guess, if it is not negative, makes short work
-    of the others. `row` is room for each column.
+    of the others. `row` is room for each column, `low` for each level of shelves.
     """
     d, shelves, best, chosen = len(leaf), made.shelves, limit, -1
     for j in range(d):
         row[j] = joins.start[j] + leaf[j] * joins.nodes[j] if joins.start[j] >= 0 else -1
-    for i in range(-1, shelves.many[0]):
-        if i < 0:
-            c = guess
-        else:
-            c = shelves.head[shelves.used[i]]
-            if c < 0 or least_dearer(shelves, i, joins.price, row, least, weight) > best + _LITTLE:
-                continue
-        while c >= 0:
-            if made.size[c] > 0 and c != but:
-                before = made.size[c] * made.cost[c]
-                most = (best + _LITTLE + before) / (made.size[c] + weight)
-                here = 0.0
-                for j in range(d):
-                    if row[j] >= 0:
-                        here += joins.price[row[j] + made.nodes[c, j]]
-                    else:
-                        here += node_price(prices, j, joined(prices, j, made.nodes[c, j], leaf[j]))
-                    if here > most:
-                        break
-                more = (made.size[c] + weight) * here - before
-                if more < best or (more == best and c < chosen):
-                    best, chosen = more, c
-            c = shelves.following[c] if i >= 0 else -1
+    here, level, last = 0, 0, len(shelves.columns)
+    low[0] = 0.0  # by how much a class on a shelf becomes dearer at least
+    c, is_guess = guess, guess >= 0
+    while here >= 0 or c >= 0:
+        if c < 0:
+            if level > 0:
+                together = joins.price[row[shelves.columns[level - 1]] + shelves.node[here]]
+                low[level] = low[level - 1] + least * (together - shelves.price[here]) + weight * together
+            if low[level] <= best + _LITTLE:
+                if level < last:
+                    here = shelves.below[here]
+                    level += 1
+                    continue
+                c = shelves.below[here]
+            while level > 0 and shelves.following[here] < 0:
+                here = shelves.above[here]
+                level -= 1
+            here = shelves.following[here] if level > 0 else -1
+            continue
+        if made.size[c] > 0 and c != but:
+            before, price = made.size[c] * made.cost[c], 0.0
+            most = (best + _LITTLE + before) / (made.size[c] + weight)
+            for j in range(d):
+                if row[j] >= 0:
+                    price += joins.price[row[j] + made.nodes[c, j]]
+                else:
+                    price += node_price(prices, j, joined(prices, j, made.nodes[c, j], leaf[j]))
+                if price > most:
+                    break
+            more = (made.size[c] + weight) * price - before
+            if more < best or (more == best and c < chosen):
+                best, chosen = more, c
+        c = -1 if is_guess else shelves.next_class[c]
+        is_guess = False
     return chosen, best
 
 
@@ -325,7 +337,7 @@ def class_moves(units: Units, label: Keys, classes: int, k: int, prices: Prices,
     members, target = np.empty(count_of_units, dtype=np.int64), np.empty(count_of_units, dtype=np.int64)
     out, dearer = np.empty(3, dtype=np.int64), np.empty(count_of_units, dtype=np.float64)
     spare, search = np.empty(count_of_units, dtype=np.bool_), room_to_search(d)
-    row = np.empty(d, dtype=np.int64)
+    row, low = np.empty(d, dtype=np.int64), np.empty(d + 1, dtype=np.float64)
     by_persons = len(units.pairs.starts) > 0
     for _ in range(passes):
         improved = False
@@ -347,7 +359,7 @@ def class_moves(units: Units, label: Keys, classes: int, k: int, prices: Prices,
                 unit = members[homes]
                 limit = budget - spent if by_persons else budget
                 home, dearer[homes] = _best_class(
-                    prices, joins, units.leaves[unit], units.weight[unit], made, a, home, limit, least, row
+                    prices, joins, units.leaves[unit], units.weight[unit], made, a, home, limit, least, row, low
                 )
                 target[homes] = home
                 spent += dearer[homes]
@@ -368,7 +380,7 @@ def class_moves(units: Units, label: Keys, classes: int, k: int, prices: Prices,
                     continue
                 if is_moved or i >= homes or (by_persons and target[i] < 0):  # not as it was then, or not asked
                     home, more = _best_class(
-                        prices, joins, units.leaves[unit], weight, made, a, home, gain - _LITTLE, least, row
+                        prices, joins, units.leaves[unit], weight, made, a, home, gain - _LITTLE, least, row, low
                     )
                 else:
                     home, more = target[i], dearer[i]

@@ -192,6 +192,39 @@ def test_shelves_hide_no_class_that_would_have_been_better(request):
     assert found[0] == found[1]
 
 
+@examples(40)
+@given(request=requests(with_criteria=False), depth=st.integers(0, 3), data=st.data())
+def test_every_class_is_on_the_shelf_of_its_nodes_wherever_it_stood_before(request, depth, data):
+    _, table, _ = request
+    cells = Cells.of(table, Publish.NODES, {})
+    leaves, joins, classes = local_recoding._leaves(cells), joins_kernel.all_joins(cells.prices), 4
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shelves_kernel, "_chosen", shelves_kernel._chosen.py_func)
+        patch.setattr(shelves_kernel, "_DEPTH", depth)
+        shelves = shelves_kernel.empty_shelves.py_func(leaves, classes, cells.prices, joins)
+    assert len(shelves.columns) <= depth
+    nodes = {}
+    for _ in range(data.draw(st.integers(1, 30))):
+        c, unit = data.draw(st.integers(0, classes - 1)), data.draw(st.integers(0, len(leaves) - 1))
+        nodes[c] = leaves[unit]
+        shelves_kernel.put(shelves, cells.prices, c, leaves[unit])
+    found, used, ways = [], 0, [(0, ())]
+    for shelf, way in ways:  # grows while it is gone through
+        below = shelves.below[shelf]
+        assert below >= 0 or shelf == 0  # nothing is on the root alone, before there are classes
+        following = shelves.next_class if len(way) == len(shelves.columns) else shelves.following
+        while below >= 0:
+            if len(way) == len(shelves.columns):
+                found.append((int(below), way))
+            else:
+                used += 1
+                ways.append((int(below), (*way, int(shelves.node[below]))))
+            below = following[below]
+    assert sorted(found) == [(c, tuple(int(nodes[c][j]) for j in shelves.columns)) for c in sorted(nodes)]
+    assert len({way for _, way in ways}) == len(ways)
+    assert used + shelves.many[0] == len(shelves.free) - 1
+
+
 @examples(60)
 @given(request=requests(with_criteria=False), block=st.integers(2, 10), is_small=st.booleans())
 def test_large_tables_and_lattices_go_through_blocks_and_cuts(request, block, is_small):
