@@ -156,7 +156,7 @@ CASES = {
         ),
         Case(
             shoal.Marginals(epsilon=1.0, delta=1e-5, numbers="intervals", expected_records=1200),
-            shoal.Marginals(epsilon=1e-6, delta=1e-5),
+            shoal.Marginals(epsilon=1e-6, delta=2e-5),
             is_private=True,
             recodes="values",
             is_verifiable=False,

@@ -14,11 +14,13 @@ if TYPE_CHECKING:
 TREE_SHARE = Fraction(1, 10)
 """What finds the leaves of wide numbers, where there are any."""
 SIZE_SHARE = Fraction(2, 100)
-"""Of the rest: what counts the records."""
+"""Of the rest: what counts the records in `diffgen`."""
+EARLY_SIZE_SHARE = Fraction(1, 200)
+"""And here, where the count only chooses settings: all class tables tell how many records there are."""
 _CHOICE_STEPS = ((1000, Fraction(2, 10)),)
 _LEAST_FOR_CHOICES = Fraction(1, 10)
 """Of what groups of columns get: what chooses them, up to which number of records as below, and beyond."""
-_STEPS = ((300, 1 - SIZE_SHARE), (1000, Fraction(8, 10)), (2500, Fraction(55, 100)))
+_STEPS = ((300, 1 - EARLY_SIZE_SHARE), (1000, Fraction(8, 10)), (2500, Fraction(55, 100)))
 """Up to which number of records, in scales of noise on one of d tables, class tables get which share of the rest."""
 LEAST_FOR_TABLES = Fraction(4, 10)
 """What class tables get beyond that."""
@@ -55,9 +57,9 @@ def split_of(purse: Purse, left: Fraction, counted: int, columns: int, possible:
     """The division of what is left, for so many noisily counted records, published columns and possible groups."""
     x = purse.precision(left / columns) * max(counted, 0)
     share = share_for_tables(x)
-    rest = 1 - SIZE_SHARE - share
+    rest = 1 - EARLY_SIZE_SHARE - share
     if not possible or not rest:
-        return Split(left * (1 - SIZE_SHARE), 0, Fraction(0), Fraction(0))
+        return Split(left * (1 - EARLY_SIZE_SHARE), 0, Fraction(0), Fraction(0))
     groups = min(max(1, round((columns - 1) * sqrt(x) / _FEWER_GROUPS)), possible)
     choices = next((of_choices for bound, of_choices in _CHOICE_STEPS if x < bound), _LEAST_FOR_CHOICES)
     return Split(left * share, groups, left * rest * choices / groups, left * rest * (1 - choices))

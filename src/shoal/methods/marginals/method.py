@@ -25,8 +25,8 @@ from shoal.errors import InfeasibleError, ParameterError, SmallBudgetWarning
 from shoal.methods.base import Publishes
 from shoal.methods.marginals.advice import expected_worth, is_useless
 from shoal.methods.marginals.budget import (
+    EARLY_SIZE_SHARE,
     LEAST_FOR_TABLES,
-    SIZE_SHARE,
     TREE_SHARE,
     cells_of,
     counted_leaves,
@@ -201,7 +201,7 @@ class Marginals(Publishes):
     def _require_drawable(self, columns: int) -> None:
         """Refuse noise on the number of records that alone could make a release of millions."""
         purse = self.unpaid_purse(columns)
-        noise = 1 / purse.precision((1 - TREE_SHARE) * SIZE_SHARE)
+        noise = 1 / purse.precision((1 - TREE_SHARE) * EARLY_SIZE_SHARE)
         if noise > MOST_NOISE:
             raise InfeasibleError(
                 f"epsilon = {float(exact(self.epsilon)):g} is too little: the number of records would be off by about "
@@ -245,7 +245,7 @@ class _Measured:
         leaves, left = found_leaves(records, others, purse, coins), left_beside_trees(records, others)
         leaf = [of_column.of(counts.column(of_column.attribute.name)) for of_column in leaves]
 
-        of_size = left * SIZE_SHARE
+        of_size = left * EARLY_SIZE_SHARE
         total = np.array([sizes.sum()], dtype=np.int64)
         counted = int(purse.count(total, of_size, coins, "count the records")[0])
         asked = groups_asked(others, method.workload)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from shoal.methods.marginals.advice import expected_worth, is_useless, ties_of_columns
 from shoal.methods.marginals.budget import (
-    SIZE_SHARE,
+    EARLY_SIZE_SHARE,
     TREE_SHARE,
     counted_leaves,
     shares_by_size,
@@ -112,7 +112,7 @@ def counted_by(method: Marginals, table: EncodedTable, records: int) -> list[Cou
     names = [a.name for a in others]
     split = split_of(purse, left, records, columns, len(groups_asked(names, method.workload)))
     shares = shares_by_size(split.tables, [counted_leaves(n) for n in leaves], [method.weight(name) for name in names])
-    total = purse.variance(left * SIZE_SHARE)
+    total = purse.variance(left * EARLY_SIZE_SHARE)
     found = []
     for name, size, share in zip(names, leaves, shares, strict=True):
         deviation = sqrt(purse.variance(share))

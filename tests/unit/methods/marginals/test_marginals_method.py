@@ -19,6 +19,8 @@ from shoal.methods.marginals.advice import expected_worth
 from shoal.methods.marginals.balancing import fitted, margin, projected
 from shoal.methods.marginals.class_tables import ClassTables
 from shoal.methods.marginals.groups.boxes import Boxes, consistent, divided
+from shoal.methods.marginals.groups.choosing import Choosing
+from shoal.methods.marginals.groups.company import company_of
 from shoal.methods.marginals.groups.cuts import cut_into, rooms_of
 from shoal.methods.marginals.groups.group import Group
 from shoal.methods.marginals.purse import ConcentratedPurse
@@ -253,17 +255,40 @@ def test_room_is_divided_between_columns_and_hardly_exceeded(cells, leaves):
 
 
 @settings(deadline=None)
-@given(st.integers(2, 3), st.integers(0, 1000))
+@given(st.integers(2, 5), st.integers(0, 1000))
 def test_what_is_added_up_in_cells_is_what_a_list_of_cells_says(columns, seed):
     rng = np.random.default_rng(seed)
     shape = tuple(int(size) for size in rng.integers(1, 5, columns))
-    leaf = [rng.integers(0, 6, 50) for _ in range(4)]
+    leaf = [rng.integers(0, 6, 50) for _ in range(6)]
     pieces = tuple(rng.integers(0, size, 6) for size in shape)
-    group = Group(tuple(sorted(rng.choice(4, columns, replace=False).tolist())), pieces, shape)
+    group = Group(tuple(sorted(rng.choice(6, columns, replace=False).tolist())), pieces, shape)
     sizes, weights = rng.integers(0, 9, 50), rng.random(50)
     cells = group.cells_of(leaf)
     assert group.counts(leaf, sizes).tolist() == np.bincount(cells, sizes, group.cells).reshape(shape).tolist()
     assert group.sums(leaf, weights).ravel() == pytest.approx(np.bincount(cells, weights, group.cells))
+
+
+def test_a_three_takes_along_columns_of_few_leaves_that_were_asked_about():
+    leaves = [9, 9, 9, 5, 2, 6, 3]
+    everything = [tuple(range(7))]
+    assert company_of((0, 1, 2), leaves, everything) == (0, 1, 2, 4, 6)  # two, of the fewest leaves
+    assert company_of((0, 1, 4), leaves, everything) == (0, 1, 3, 4, 6)
+    assert company_of((0, 1, 2), [9, 9, 9, 6], everything) == (0, 1, 2)
+    assert company_of((0, 1), leaves, everything) == (0, 1)
+    assert company_of((0, 1, 2), leaves, [(0, 1, 2, 3), (4, 5, 6)]) == (0, 1, 2, 3)
+    assert company_of((0, 1, 2), leaves, [(0, 1, 2, 4), (0, 1, 2, 6)]) == (0, 1, 2, 4)  # nobody asked for 4 and 6
+
+
+@pytest.mark.parametrize(
+    ("cells", "together", "boxes"), [(299, 3, 299), (300, 4, 225), (2000, 4, 1500), (2001, 3, 2001)]
+)
+def test_columns_are_taken_along_where_boxes_are_enough(cells, together, boxes):
+    leaves, asked = [np.arange(size) for size in (9, 9, 9, 2)], [(0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3)]
+    choosing = Choosing(None, leaves, [], np.zeros(0), asked, [], cells, 1.0)
+    columns, number = choosing._together((0, 1, 2))
+    assert (len(columns), number) == (together, boxes)
+    alone = Choosing(None, leaves[:3], [], np.zeros(0), [(0, 1, 2)], [], cells, 1.0)
+    assert alone._together((0, 1, 2)) == ((0, 1, 2), cells)
 
 
 def single_cells(group):

@@ -1,1 +1,1 @@
-"""Columns that are counted together: `group` (two or three), `cuts` and `boxes` (how finely), `choosing` (which)."""
+"""Columns that are counted together: `group`, `cuts` and `boxes` (how finely), `choosing` and `company` (which)."""

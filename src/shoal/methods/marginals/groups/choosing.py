@@ -19,6 +19,7 @@ import numpy as np
 from shoal.arrays import Keys, Sizes
 from shoal.methods.marginals.fitting import Fit, fit
 from shoal.methods.marginals.groups.boxes import Boxes
+from shoal.methods.marginals.groups.company import company_of
 from shoal.methods.marginals.groups.group import Group, cut_group
 
 if TYPE_CHECKING:
@@ -37,6 +38,10 @@ _DRAWN = 20_000
 _SWEEPS = 10
 _NOISE = 1
 """What a cell costs in the score of a group, in scales of its noise."""
+_WITH_COMPANY = (300, 2000)
+"""Of so many boxes, at least and at most, a group has enough to take along columns of few values ..."""
+_FEWER_BOXES = 0.75
+"""... and it does with so many times as many: each of them tells of more columns."""
 _LOOKED_AT = 0.6
 """By how many cells a group is looked at before it is chosen, for each box that it would be counted by."""
 _LEAST_LOOKED_AT = 64
@@ -78,23 +83,33 @@ class Choosing:
         share = split.measured / split.groups
         variance = purse.variance(share)
         chosen: list[Boxes] = []
+        taken: list[tuple[int, ...]] = []
         noisy: list[Sizes] = []
         rounds = max(1, min(_ROUNDS, _SCORES // len(self.asked)))
         while len(chosen) < split.groups:
             found = fit(self.believed, spreads, chosen, noisy, variance, _DRAWN, _SWEEPS)
             number = min(ceil(split.groups / rounds), split.groups - len(chosen))
-            for columns in self.chosen(number, found, chosen, split.choice, purse, coins):
-                boxes = Boxes.among(columns, self.believed, self.leaves, found, int(self.cells))
+            for columns in self.chosen(number, found, taken, split.choice, purse, coins):
+                taken.append(columns)
+                together, number_of_boxes = self._together(columns)
+                boxes = Boxes.among(together, self.believed, self.leaves, found, number_of_boxes)
                 chosen.append(boxes)
                 counts = boxes.counts(self.leaf, self.sizes)
                 noisy.append(purse.count(counts, share, coins, "count columns together"))
         return chosen, noisy, variance
 
+    def _together(self, columns: tuple[int, ...]) -> tuple[tuple[int, ...], int]:
+        """A group with the columns that it takes along, if there are boxes enough, and how many boxes it gets."""
+        least, most = _WITH_COMPANY
+        if not least <= self.cells <= most:
+            return columns, int(self.cells)
+        together = company_of(columns, [len(of_column) for of_column in self.leaves], self.asked)
+        return together, int(self.cells * (1 if together == columns else _FEWER_BOXES))
+
     def chosen(
-        self, number: int, found: Fit, before: Sequence[Boxes], share: Fraction, purse: Purse, coins: Coins
+        self, number: int, found: Fit, taken: Sequence[tuple[int, ...]], share: Fraction, purse: Purse, coins: Coins
     ) -> list[tuple[int, ...]]:
         """So many groups more, those with the largest scores most likely, for a share each."""
-        taken = {group.columns for group in before}
         left = [columns for columns in self.asked if columns not in taken]
         scores = [self.score(columns, found) for columns in left]
         more = []

@@ -1,4 +1,4 @@
-"""Tables of two or three columns: how finely they are cut, and how many records are in each cell."""
+"""Tables of two to five columns: how finely they are cut, and how many records are in each cell."""
 
 from __future__ import annotations
 
@@ -17,10 +17,13 @@ if TYPE_CHECKING:
     from shoal.methods.marginals.class_tables import ClassTables
     from shoal.methods.marginals.leaves import Leaves
 
+_OF_KERNEL = 3
+"""How many columns the compiled loop takes."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Group:
-    """Two or three columns, and how finely each is looked at.
+    """Two to five columns, and how finely each is looked at.
 
     Attributes:
         columns: Their numbers, ascending.
@@ -55,13 +58,18 @@ class Group:
         return into.reshape(self.shape)
 
     def _add_up(self, leaf: Sequence[Keys], sizes: Sizes | Floats, into: Sizes | Floats) -> None:
-        """A pair is three columns of which the last is in one piece."""
+        """A pair is three columns of which the last is in one piece; of more than three the last ones count as one."""
         from shoal.methods.marginals.groups.cells_kernel import add_up  # loads the compiler
 
-        missing = 3 - len(self.columns)
+        missing = max(_OF_KERNEL - len(self.columns), 0)
         columns = [leaf[column] for column in (*self.columns, *self.columns[:missing])]
         pieces = [*self.pieces, *(np.zeros_like(of_leaf) for of_leaf in self.pieces[:missing])]
-        widths = np.array([*self.shape, *[1] * missing], dtype=np.int64)
+        shape = [*self.shape, *[1] * missing]
+        if len(shape) > _OF_KERNEL:
+            last = Group(self.columns[2:], self.pieces[2:], self.shape[2:])
+            columns, pieces = [*columns[:2], last.cells_of(leaf)], [*pieces[:2], np.arange(last.cells)]
+            shape = [*shape[:2], last.cells]
+        widths = np.array(shape, dtype=np.int64)
         add_up(columns[0], columns[1], columns[2], pieces[0], pieces[1], pieces[2], widths, sizes, into)
 
     def by_class(self, believed: ClassTables) -> tuple[Floats, ...]:
