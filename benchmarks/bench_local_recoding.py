@@ -29,7 +29,7 @@ def main() -> None:
     for passes in (0, 1, 2):
         _row(f"local recoding, {passes} passes", LocalRecoding(k=5, passes=passes), nine)
     print("\nthe same with classes made anew by prices, one pass")
-    for k in (3, 5, 10, 25):
+    for k in (3, 5, 15, 25):
         for prices in (0, 40, 80):
             _row(f"k = {k}, {prices} steps", LocalRecoding(k=k, prices=prices), nine)
     _row("k = 5, 80 steps, 2 passes", LocalRecoding(k=5, prices=80, passes=2), nine)

@@ -320,6 +320,7 @@ PUBLIC = {
     "methods.local_recoding.prices._BELOW": "not private",
     "methods.local_recoding.prices._ACTIVE": "not private",
     "methods.local_recoding.prices_kernel._EVERY": "not private",
+    "methods.local_recoding.prices_kernel._SHORTEST": "not private",
     "methods.local_recoding.rounds_kernel._DIRECT": "not private; either way of counting cells gives the same",
     "methods.local_recoding.shelves_kernel._DEPTH": "not private; however classes are shelved, the same are found",
     "methods.local_recoding.shelves_kernel._PAIRS": "not private; however classes are shelved, the same are found",

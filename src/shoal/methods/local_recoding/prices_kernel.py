@@ -19,6 +19,9 @@ _EVERY = 8
 _SHORTER = 0.7
 """Steps become so much shorter when prices are no better than before at that."""
 
+_SHORTEST = 1e-3
+"""Steps that would be shorter are not made."""
+
 
 class Chosen(NamedTuple):
     """Room for the records of one class: so many of each row."""
@@ -125,6 +128,8 @@ def stepped_prices(
                 best[row] = here[row]
         elif is_whole:
             width *= _SHORTER
+        if is_whole and (bound >= target or width < _SHORTEST):
+            break
         length = 0.0
         for row in range(n):
             way[row] = _KEPT * way[row] + sizes[row] - wanted[row]
