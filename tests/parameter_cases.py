@@ -277,6 +277,7 @@ WITHOUT = {
         shoal.methods.marginals.fitting.Fit shoal.methods.marginals.groups.boxes.Boxes
         shoal.methods.marginals.groups.choosing.Choosing
         shoal.methods.marginals.groups.group.Group shoal.methods.marginals.leaves.Leaves
+        shoal.methods.local_recoding.prices.PricedClasses
         shoal.methods.marginals.purse.ConcentratedPurse shoal.methods.marginals.purse.PurePurse
         shoal.methods.microaggregation.noise.Clusters shoal.methods.nsvdist.entropy.EntropyPrices
         shoal.methods.nsvdist.feasibility.Fillable shoal.methods.nsvdist.greedy.Masked

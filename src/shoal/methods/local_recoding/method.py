@@ -11,8 +11,10 @@ import numpy as np
 from shoal.arrays import Keys, Nodes
 from shoal.data.outcome import Outcome
 from shoal.data.partition import Partition
+from shoal.errors import ParameterError
 from shoal.kernels import grouping
 from shoal.methods.base import NONE_LEFT_OUT
+from shoal.methods.local_recoding.prices import PricedClasses
 from shoal.methods.local_recoding.rounds import Rounds, dear_first, is_small
 from shoal.methods.mondrian.looking import NOWHERE, everywhere, is_large
 from shoal.methods.mondrian.method import strict_classes
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from shoal.data.encoded import EncodedTable
     from shoal.dp.coins.coins import Coins
     from shoal.dp.ledger.ledger import Ledger
+    from shoal.methods.local_recoding.joins_kernel import Joins
 
 _BLOCK = 30_000
 """Distinct records that are looked at together, at most; a larger table is cut into blocks first."""
@@ -50,6 +53,8 @@ class LocalRecoding(ClassRequest):
         publish: `nodes` shows nodes of the hierarchies, `intervals` ranges of ordered values and sets of others.
         weights: How much each quasi-identifier counts, 1 where none is given.
         passes: How often all classes are looked at again to improve them; only with `nodes`, and k alone.
+        prices: How many steps find what records would pay for classes, 0 or some 80: classes are made anew by that,
+            and published if they lose less. Only with `nodes`, k alone, and persons of one record each.
 
     Guarantee: k-anonymity and the other criteria of the request, verified on the published table.
 
@@ -71,11 +76,14 @@ class LocalRecoding(ClassRequest):
     publish: Publish = Publish.NODES
     weights: Mapping[str, float] = field(default_factory=dict)
     passes: int = 1
+    prices: int = 0
 
     def __post_init__(self) -> None:
         super().__post_init__()
         require_weights(self.weights)
         require_passes(self.passes)
+        if self.prices < 0:
+            raise ParameterError(f"prices must be a whole number, 0 or more; got {self.prices!r}.")
 
     def run(
         self,
@@ -104,7 +112,7 @@ class LocalRecoding(ClassRequest):
             label = completed(cells, judge, Rounds(cells).judged_classes(judge))
             return apart(cells, judge, Partition.whole(label, sizes))
         label = np.full(len(sizes), -1)
-        blocks = _blocks(cells, judge.k)
+        blocks, priced = _blocks(cells, judge.k), None
         if is_small(cells):
             rounds, classes = Rounds(cells, None if judge.by_persons else dear_first(cells)), 0
             for rows in blocks:
@@ -112,12 +120,14 @@ class LocalRecoding(ClassRequest):
                 label[rows] = np.where(found >= 0, found + classes, -1)
                 classes += int(found.max(initial=-1)) + 1
             label = completed(cells, judge, label)
+            if self.prices and not judge.by_persons:
+                priced = PricedClasses(cells, rounds, judge, self.prices)
         else:
             label = strict_classes(cells, judge).label
         blocks = _whole_classes(blocks, label)
         if judge.by_persons:
             return _improved_persons(cells, label, blocks, judge, self.passes)
-        return _improved(cells, label, blocks, judge.k, self.passes)
+        return _improved(cells, label, blocks, judge.k, self.passes, priced)
 
 
 def _free(cells: Cells, judge: Judge) -> Partition:
@@ -156,11 +166,14 @@ def _whole_classes(blocks: list[Keys], label: Keys) -> list[Keys]:
     return [rows for number in range(len(blocks)) if len(rows := np.flatnonzero(block == number))]
 
 
-def _improved(cells: Cells, label: Keys, blocks: list[Keys], k: int, passes: int) -> Partition:
-    """Move records between the classes of a block; equal records may part."""
-    from shoal.kernels.heads import ONE_EACH
+def _improved(
+    cells: Cells, label: Keys, blocks: list[Keys], k: int, passes: int, priced: PricedClasses | None = None
+) -> Partition:
+    """Move records between the classes of a block, or between those that prices make anew if that loses less.
+
+    Equal records may part.
+    """
     from shoal.methods.local_recoding.joins_kernel import all_joins
-    from shoal.methods.local_recoding.moves_kernel import Units, class_moves
 
     sizes = cells.table.counts.sizes
     moving = np.where(sizes >= 4 * k, 2 * k, sizes)  # of many equal records most stay together and lose nothing
@@ -170,11 +183,16 @@ def _improved(cells: Cells, label: Keys, blocks: list[Keys], k: int, passes: int
     leaves, joins = _leaves(cells), all_joins(cells.prices)
     for rows in blocks:
         units = np.repeat(rows, moving[rows])
-        found, groups = _small_classes(cells, units, label[units], k)
-        if passes:
-            moved = Units(leaves[units], np.ones_like(units), units, ONE_EACH)
-            found = class_moves(moved, found, groups, k, cells.prices, joins, passes)
-        parts, _ = grouping.compact(found, groups)
+        parts = _moved(cells, leaves, joins, units, label[units], k, passes)
+        if priced is not None:
+            costs = cells.spent(units, parts)
+            spent = np.bincount(np.repeat(np.arange(len(rows)), moving[rows]), costs)
+            anew = priced.classes(rows, moving[rows], spent / moving[rows])
+            if anew is not None:
+                others = _moved(cells, leaves, joins, units, anew, k, passes)
+                if cells.spent(units, others).sum() < costs.sum():
+                    parts = others
+        groups = int(parts.max()) + 1
         parts, number = np.unique(units * groups + parts, return_inverse=True)
         source.append(parts // groups)
         where.append(classes + parts % groups)
@@ -184,6 +202,18 @@ def _improved(cells: Cells, label: Keys, blocks: list[Keys], k: int, passes: int
     order = np.argsort(rows, kind="stable")
     numbered, _ = grouping.compact(labels[order], classes)
     return Partition(rows[order], numbered, counts[order])
+
+
+def _moved(cells: Cells, leaves: Nodes, joins: Joins, units: Keys, label: Keys, k: int, passes: int) -> Keys:
+    """The classes of single records of some rows, first divided where they are large, then improved."""
+    from shoal.kernels.heads import ONE_EACH
+    from shoal.methods.local_recoding.moves_kernel import Units, class_moves
+
+    found, groups = _small_classes(cells, units, label, k)
+    if passes:
+        moved = Units(leaves[units], np.ones_like(units), units, ONE_EACH)
+        found = class_moves(moved, found, groups, k, cells.prices, joins, passes)
+    return grouping.compact(found, groups)[0]
 
 
 def _improved_persons(cells: Cells, label: Keys, blocks: list[Keys], judge: Judge, passes: int) -> Partition:

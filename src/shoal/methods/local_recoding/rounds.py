@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.arrays import Keys
+from shoal.arrays import Keys, Sizes
 from shoal.kernels import grouping
 from shoal.methods.parts.cells import Cells
 from shoal.methods.parts.judge import Judge
 from shoal.search.lattice import Lattice
+
+if TYPE_CHECKING:
+    from shoal.methods.local_recoding.rounds_kernel import Levels
 
 _ROUNDS = 180
 """So many steps of equal size lie between the original and nothing at all."""
@@ -34,7 +39,7 @@ class Rounds:
 
     def __init__(self, cells: Cells, columns: Sequence[int] | None = None) -> None:
         self._columns = list(range(len(cells.leaves)) if columns is None else columns)
-        self._codes = cells.codes[:, self._columns]
+        self.codes = cells.codes[:, self._columns]
         self._sizes = cells.table.counts.sizes
         hierarchies = [cells.table.quasi_identifiers[j].hierarchy for j in self._columns]
         self._heights = [hierarchy.height for hierarchy in hierarchies]
@@ -50,9 +55,10 @@ class Rounds:
             least = (least[:, None] + np.array([cost.min() for cost in costs])[None, :]).ravel()
         self._least = np.minimum((least / self.step).astype(np.int64), _ROUNDS)
 
-    def classes(self, rows: Keys, judge: Judge) -> Keys:
-        """The class of some rows, −1 where none was found, if a class needs k records, or persons, and nothing else."""
-        from shoal.methods.local_recoding.rounds_kernel import Levels, cell_rounds
+    @cached_property
+    def levels(self) -> Levels:
+        """The hierarchies of the columns, for compiled kernels."""
+        from shoal.methods.local_recoding.rounds_kernel import Levels
 
         widths = [len(groups[0]) for groups in self._groups]
         starts = np.zeros((len(widths), max(self._heights) + 1), dtype=np.int64)
@@ -62,18 +68,29 @@ class Rounds:
             starts[j, : height + 1] = end + widths[j] * np.arange(height + 1)
             sizes[j, : height + 1] = [group.max() + 1 for group in self._groups[j]]
             end += widths[j] * (height + 1)
-        levels = Levels(
+        return Levels(
             np.concatenate([group for groups in self._groups for group in groups]),
             np.concatenate([cost for costs in self._costs for cost in costs]),
             starts,
             sizes,
             np.array(self._heights, dtype=np.int64),
         )
+
+    def classes(self, rows: Keys, judge: Judge, entries: Sizes | None = None) -> Keys:
+        """The class of some rows, −1 where none was found, if a class needs k records, or persons, and nothing else.
+
+        Args:
+            rows: The rows.
+            judge: What is asked of a class.
+            entries: How many records of each row need a class; all of them if that is not said.
+        """
+        from shoal.methods.local_recoding.rounds_kernel import cell_rounds
+
         label, _ = cell_rounds(
-            self._codes[rows],
-            judge.entries[rows],
+            self.codes[rows],
+            judge.entries[rows] if entries is None else entries,
             judge.k,
-            levels,
+            self.levels,
             self._least,
             self.step,
             _ROUNDS + 1,
@@ -90,7 +107,7 @@ class Rounds:
         for turn in range(_ROUNDS + 1):
             for node in np.flatnonzero(due == turn).tolist():
                 levels = np.unravel_index(node, [height + 1 for height in self._heights])
-                values = [(j, int(level), self._codes[left, j]) for j, level in enumerate(levels)]
+                values = [(j, int(level), self.codes[left, j]) for j, level in enumerate(levels)]
                 groups = [self._groups[j][level] for j, level, _ in values]
                 cell, cells = grouping.group(
                     [group[value] for group, (_, _, value) in zip(groups, values, strict=True)],

@@ -160,6 +160,11 @@ class Cells:
         hierarchy = self.table.quasi_identifiers[column].hierarchy
         return np.asarray(self.scales[column] * (hierarchy.leaf_count[self.nodes(column, ranges)] - 1))
 
+    def spent(self, source: Keys, label: Keys) -> Floats:
+        """What each of some records costs in its class, if records of rows `source` have classes `label`: 0…G−1."""
+        rows = Rows.of(source, label)
+        return np.asarray(sum(self.costs(j, self.ranges(j, rows)) for j in range(len(self.leaves))))[label]
+
     def nodes(self, column: int, ranges: Ranges) -> Nodes:
         """The lowest node of the hierarchy over each range."""
         leaf = self.leaves[column].astype(np.int32)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.arrays import Keys, Mask
+from shoal.arrays import Keys
 from shoal.data.partition import Partition
 from shoal.kernels import grouping
 from shoal.methods.parts.cells import Cells, Ranges, Rows
@@ -40,23 +40,24 @@ def completed(cells: Cells, judge: Judge, label: Keys) -> Keys:
         if judge.admissible(rows, np.zeros(len(rows), dtype=np.int64), 1, sizes[rows])[0]:
             label[rows] = label.max(initial=-1) + 1
             break
-        label[label == _nearest(cells, label, alone)] = -1
+        placed = np.flatnonzero(~alone)
+        label[
+            label == nearest(cells, Partition(placed, label[placed], sizes[placed]), rows, int(sizes[rows].sum()))
+        ] = -1
     return grouping.compact(label, int(label.max()) + 1)[0]
 
 
-def _nearest(cells: Cells, label: Keys, alone: Mask) -> int:
-    """The class that loses least when the rows without a class join it."""
-    placed = np.flatnonzero(~alone)
-    number, groups = grouping.compact(label[placed], int(label.max()) + 1)
+def nearest(cells: Cells, partition: Partition, rows: Keys, joining: int) -> int:
+    """The class that loses least when so many records, of such rows, join it."""
+    number, groups = grouping.compact(partition.label, int(partition.label.max()) + 1)
     classes, others = (
-        Rows.of(placed, number),
-        Rows.of(np.flatnonzero(alone), np.zeros(int(alone.sum()), dtype=np.int64)),
+        Rows.of(partition.source, number),
+        Rows.of(rows, np.zeros(len(rows), dtype=np.int64)),
     )
-    records = grouping.totals(number, groups, cells.table.counts.sizes[placed])
-    joining = int(cells.table.counts.sizes[alone].sum())
+    records = grouping.totals(number, groups, partition.sizes)
     spent = np.zeros(groups)
     for j in range(len(cells.leaves)):
         mine, theirs = cells.ranges(j, others), cells.ranges(j, classes)
         both = Ranges(np.minimum(mine.low, theirs.low), np.maximum(mine.high, theirs.high), theirs.different)
         spent += (records + joining) * cells.costs(j, both) - records * cells.costs(j, theirs)
-    return int(label[classes.source[classes.starts[int(np.argmin(spent))]]])
+    return int(partition.label[grouping.members(number, groups)[int(np.argmin(spent))]])
